@@ -225,6 +225,59 @@ static void constraint_modes(void **state)
     soa_flexible_free(NULL, f);
 }
 
+/* A beam along -x is that along x turned half about z: its centre of mass is on the other side. */
+static void beams_may_point_back(void **state)
+{
+    (void)state;
+    double frequency[2][3], first[2];
+    for (int i = 0; i < 2; i++) {
+        soa_beam beam = slender(8);
+        beam.axis[0] = i == 0 ? 2.0 : -2.0;
+        soa_flexible *f = make_beam(&beam, 3);
+        assert_int_equal(soa_flexible_frequencies(f, frequency[i], NULL, NULL), SOA_OK);
+        first[i] = f->first[0];
+        soa_flexible bad = *f;
+        double none[9] = { 0.0 }, unused[3];
+        bad.ee = none;
+        assert_int_equal(soa_flexible_frequencies(&bad, unused, NULL, NULL), SOA_E_INERTIA);
+        soa_flexible_free(NULL, f);
+    }
+    assert_true(first[0] > 0.0 && fabs(first[0] + first[1]) < 1e-12 * first[0]);
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(frequency[0][k] / frequency[1][k] - 1.0) < 1e-9);
+    }
+}
+
+static void bad_beams_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int stations, elements, modes;
+        double shear;
+        const char *words;
+    } bad[] = { { 0, 4, 2, 0.0, "0 stations; give 1 to" }, { 1, 0, 2, 0.0, "'elements' is 0" },
+        { 1, 4, 2, 1.5, "'shear' is 1.5" }, { 1, 16, 2000, 0.0, "modes" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        soa_beam beam = slender(8);
+        soa_flexible *flexible = NULL;
+        soa_error error;
+        const soa_reduction reduction = { .modes = bad[i].modes };
+        beam.stations = bad[i].stations, beam.elements = bad[i].elements, beam.shear = bad[i].shear;
+        assert_int_not_equal(soa_flexible_beam(&beam, &reduction, NULL, &flexible, &error), SOA_OK);
+        assert_null(flexible);
+        if (!strstr(error.text, bad[i].words)) {
+            fail_msg("%s, not %s", error.text, bad[i].words);
+        }
+    }
+    soa_plate plate = soa_plate_default();
+    soa_flexible *flexible = NULL;
+    soa_error error;
+    const soa_reduction reduction = { .modes = 2 };
+    plate.length = plate.width = plate.thickness = plate.E = plate.rho = 1.0, plate.elements[1] = 0;
+    assert_int_equal(soa_flexible_plate(&plate, &reduction, NULL, &flexible, &error), SOA_E_LIMIT);
+    assert_non_null(strstr(error.text, "0 along y"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +287,8 @@ int main(void)
         cmocka_unit_test(mass_properties),
         cmocka_unit_test(integrals_of_deformed_beams),
         cmocka_unit_test(constraint_modes),
+        cmocka_unit_test(beams_may_point_back),
+        cmocka_unit_test(bad_beams_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

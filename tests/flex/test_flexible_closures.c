@@ -410,6 +410,93 @@ static void coupled_joints_have_derivatives(void **state)
     loop_close(&l);
 }
 
+/* A block with a beam on it slides on three feet: friction is mu times the normal force of each, and what the feet and
+ * gravity do is all that changes the momentum:  A vdot + A' v = force. */
+static void slides(void **state)
+{
+    (void)state;
+    soa_model *chain, *model;
+    soa_error error;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_link block = soa_link_default("block", SOA_WORLD, SOA_FREE);
+    block.inertia = (soa_inertia){ 2.0, { 0.0, 0.0, 0.0 }, { 0.02, 0.0, 0.0, 0.02, 0.0, 0.02 } };
+    assert_int_equal(soa_model_builtin("flexible-chain:1,3", NULL, &chain, &error), SOA_OK);
+    assert_int_equal(soa_builder_add_link(b, &block, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_attach(b, chain, "beam", 0, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
+    soa_builder_free(b);
+    soa_model_free(chain);
+    loop l;
+    loop_open(&l, model);
+    const double corner[3][2] = { { 0.4, 0.0 }, { -0.4, 0.25 }, { -0.4, -0.25 } };
+    for (int i = 0; i < 3; i++) {
+        soa_closure c = soa_closure_default("foot", SOA_CLOSE_SLIDING, 0, SOA_WORLD);
+        c.at_a.position[0] = corner[i][0], c.at_a.position[1] = corner[i][1], c.at_a.position[2] = -0.05;
+        c.at_b.position[2] = -0.05;
+        c.friction = 0.3;
+        c.slip[0] = 2.0;
+        OK(&l, soa_closure_add(l.set, &c, 0, 0, NULL, &l.error));
+    }
+    l.v[3] = 0.5, l.v[6] = 0.2, l.v[7] = 0.1;
+    OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, NULL, NULL, l.vdot, NULL, NULL, &l.error));
+    double A[6 * MOST], momentum[12], rate[6], feet[2] = { 0.0, -soa_model_mass(model) * 9.81 };
+    OK(&l, soa_centroidal_matrix(model, l.w, 1, l.q, A, &l.error));
+    OK(&l, soa_momentum(model, l.w, 1, l.q, l.v, momentum, rate, &l.error));
+    for (int i = 0; i < 6 * l.nv; i++) {
+        rate[i / l.nv] += A[i] * l.vdot[i % l.nv];
+    }
+    for (int i = 0; i < 3; i++) {
+        soa_closure_load load;
+        OK(&l, soa_closure_force(l.set, i, &load, &l.error));
+        assert_true(load.normal > 0.0 && fabs(load.wrench_on_a[3] + 0.3 * load.normal) < 1e-10);
+        feet[0] += load.wrench_on_a[3], feet[1] += load.wrench_on_a[5];
+    }
+    assert_true(fabs(rate[3] - feet[0]) < 1e-9 && fabs(rate[5] - feet[1]) < 1e-9);
+    loop_close(&l);
+}
+
+/* A unit wrench at a point changes the acceleration of the point by a column of Lambda, with a loop and without. */
+static void wrenches_move_points(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 12; n++) {
+        unsigned long long seed = 177u + n;
+        tree t = tree_make(4000u + n, n % 3 == 0, 20.0);
+        loop l;
+        loop_open(&l, t.model);
+        random_state(&l, &seed);
+        const int tip = t.links - 1;
+        soa_closure c = soa_closure_default("ball", SOA_CLOSE_SPHERICAL, tip, SOA_WORLD);
+        int index = -1;
+        if (n % 2 == 0 && soa_closure_add(l.set, &c, 0, 0, &index, &l.error) == SOA_OK) {
+            OK(&l, soa_closure_hold_here(l.set, index, l.q, &l.error));
+            OK(&l, soa_closure_project_velocity(l.set, SOA_METRIC_MASS, 1, l.q, l.v, NULL, &l.error));
+        }
+        const soa_closed_point at = { 0, { tip, random_pose(&seed, 0.3), flexible_link(t.model, tip) ? 1 : 0 } };
+        double lambda[36], J[6 * MOST], with[MOST], T[MOST], scale = 0.0;
+        OK(&l, soa_closed_operational_inertia(l.set, 1, &at, 1, l.q, lambda, NULL, &l.error));
+        OK(&l, soa_jacobian(l.model, l.w, 1, &at.point, SOA_AXES_MIXED, 1, l.q, J, &l.error));
+        OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, l.T, NULL, l.vdot, NULL, NULL, &l.error));
+        for (int i = 0; i < 36; i++) {
+            scale = fmax(scale, fabs(lambda[i]));
+        }
+        for (int i = 0; i < 6; i++) {
+            for (int k = 0; k < l.nv; k++) {
+                T[k] = l.T[k] + J[i * l.nv + k];
+            }
+            OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, T, NULL, with, NULL, NULL, &l.error));
+            for (int r = 0; r < 6; r++) {
+                double a = 0.0;
+                for (int k = 0; k < l.nv; k++) {
+                    a += J[r * l.nv + k] * (with[k] - l.vdot[k]);
+                }
+                assert_true(fabs(a - lambda[6 * r + i]) < 1e-8 * (scale + 1.0));
+            }
+        }
+        loop_close(&l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +506,8 @@ int main(void)
         cmocka_unit_test(couples),
         cmocka_unit_test(loops_have_derivatives),
         cmocka_unit_test(coupled_joints_have_derivatives),
+        cmocka_unit_test(slides),
+        cmocka_unit_test(wrenches_move_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

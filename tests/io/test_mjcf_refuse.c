@@ -144,6 +144,43 @@ static void refused_references(void **state)
     }
 }
 
+/* What is read in another way than it was written is remarked on; so is a limit of several coordinates in URDF. */
+static void remarks(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_format format;
+        const char *words, *text;
+    } list[] = {
+        { SOA_MJCF, "qpos of joint 'w' is a quaternion of zero length; it is read as 1 0 0 0",
+            "<mujoco><worldbody><body name=\"a\"><joint name=\"w\" type=\"ball\"/>" INERTIAL
+            "</body></worldbody><keyframe><key qpos=\"0 0 0 0\"/></keyframe></mujoco>" },
+        { SOA_MJCF, "springdamper of joints skipped", BODY("<joint springdamper=\"1 1\"/>") },
+        { SOA_URDF, "limits of a joint with several coordinates are not read",
+            "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" "
+            "ixy=\"0\" "
+            "ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link><joint name=\"j\" type=\"planar\"><parent "
+            "link=\"a\"/><child link=\"b\"/><limit lower=\"0\" upper=\"1\" effort=\"1\" "
+            "velocity=\"1\"/></joint></robot>" },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        soa_model *model;
+        soa_error error;
+        bool said = false;
+        if (soa_load_text(list[i].format, list[i].text, strlen(list[i].text), NULL, NULL, &model, &error) != SOA_OK) {
+            fail_msg("%s", error.text);
+        }
+        for (int k = 0; k < soa_model_warnings(model); k++) {
+            said = said || strstr(soa_model_warning(model, k)->text, list[i].words);
+        }
+        assert_true(said);
+        soa_model_free(model);
+    }
+    const refusal missing = { SOA_E_FILE, 3, "cannot open included file \"other.xml\"",
+        WORLD("<include file=\"other.xml\"/>") };
+    check_refusal(&missing, "nowhere/main.xml");
+}
+
 /* ---- includes -------------------------------------------------------------------------- */
 
 static void put(const char *folder, const char *name, const char *text)
@@ -240,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused),
         cmocka_unit_test(refused_references),
+        cmocka_unit_test(remarks),
         cmocka_unit_test(includes),
         cmocka_unit_test(memory_runs_out),
     };
