@@ -262,7 +262,8 @@ static inline void flexible_forward(soa_call *call, const vars *w)
     forward_begin(call, w);
     forces_in(call, w);
     for (int k = call->model->bodies - 1; k >= 0; k--) {
-        forward_inboard(call, w, k);
+        articulate_inboard(call, w, k);
+        filter_inboard(call, w, k, true);
     }
     flexible_smoother(call, w, base_acceleration(call), true);
 }

@@ -40,7 +40,6 @@ typedef struct elimination {
     int carried;   /* the first body that stands on a node; 0: none */
     const real *S; /* of it */
     size_t S_apart;
-    real *eps, *nu; /* of the filter, if it runs along; or NULL */
 } elimination;
 
 KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k)
@@ -49,7 +48,7 @@ KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k)
     const size_t m = (size_t)body->nv, rows = soa_modal_rows(m);
     real *A = modal_matrix(w, body);
     return (elimination){ m, rows, body->rest->modal->ee, A, A + m * rows, w, model, body->rest->carried, NULL,
-        LANES == 1 ? rows : row_size(m), NULL, NULL };
+        LANES == 1 ? rows : row_size(m) };
 }
 
 /* ---- what stands on nodes -------------------------------------------------------------------- */
@@ -73,7 +72,7 @@ KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
     return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
 }
 
-/* Whether component d of Pi is zero for mode i whatever the deformation; of one state, where modes share vectors, it is not asked. */
+/* Whether component d of Pi is zero for mode i at any deformation; not asked of one state, where modes share vectors. */
 KERNEL bool is_still(const soa_modal_node *node, size_t m, size_t d, size_t i)
 {
     const size_t step = soa_modal_step(m);
@@ -255,17 +254,6 @@ KERNEL void eliminate_packs(soa_call *call, const elimination *x, int k, size_t 
     }
 }
 
-/* The filter at mode c: eps = T - sum over j < c of L D(c,j) nu(j), nu = D^-1 eps. */
-KERNEL void filter_mode(const elimination *x, size_t c)
-{
-    real eps = x->eps[c];
-    for (size_t j = 0; j < c; j++) {
-        eps = real_fnma(x->nu[j], x->LD[j * x->rows + c], eps);
-    }
-    x->eps[c] = eps;
-    x->nu[c] = x->D_inv[c] * eps;
-}
-
 /* One or two columns of L D L*. */
 KERNEL void eliminate_columns(soa_call *call, const elimination *x, int k, size_t c, const size_t columns)
 {
@@ -274,9 +262,6 @@ KERNEL void eliminate_columns(soa_call *call, const elimination *x, int k, size_
     IN_PACKS(ROWS, column_begin(c), carried_end(x))
     IN_PACKS(ROWS, carried_end(x), x->m + 6)
 #undef ROWS
-    for (size_t e = 0; x->eps && e < columns; e++) {
-        filter_mode(x, c + e);
-    }
 }
 
 /* P from its columns, of which the upper halves of the last three are not read. */

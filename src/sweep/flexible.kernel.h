@@ -8,7 +8,8 @@
  *     node[k]    where the node stands that carries body k, and its rotation; X(k) begins with this rotation
  *     Pi         rows by mode: the motion of that node, in the axes of the parent (flexible_node.kernel.h)
  *     second     rows by mode: what of it is of second order
- *     square     P_ee and P_er, then L D L* and G (eliminate_modes.kernel.h) */
+ *     Y[k]       the inertia of body k at the node that carries it, for the modes of its parent
+ *     square     P_er, then L D L* and G (eliminate_modes.kernel.h) */
 #ifndef SOA_SWEEP_FLEXIBLE_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_KERNEL_H
 
@@ -161,32 +162,28 @@ static inline void flexible_articulate(soa_call *call, const vars *w)
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
-/* z + G nu, after the filter of all modes; what the acceleration a, if there is one, takes off it and off eps. */
-KERNEL force modes_left(const elimination *x, const motion *a, force z)
-{
-    real sum[6];
-    six_sum(x->m, x->LD + x->m, x->rows, x->nu, 1, sum);
-    z = force_add(z, six_force(sum));
-    for (size_t j = 0; a && j < x->m; j++) {
-        const force G = six_force(x->LD + j * x->rows + x->m);
-        const real less = power(G, *a);
-        x->eps[j] = x->eps[j] - less;
-        z = force_scale_add(-(x->D_inv[j] * less), G, z);
-    }
-    return z;
-}
-
 /* Modes of body k in the filter: eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
 static inline force modes_filter(const vars *w, const soa_model *m, int k, const motion *a, force z, real *eps)
 {
-    elimination x = elimination_of(w, m, k);
-    real nu[SOA_MAX_MODES];
-    x.eps = eps;
-    x.nu = nu;
-    for (size_t j = 0; j < x.m; j++) {
-        filter_mode(&x, j);
+    const elimination x = elimination_of(w, m, k);
+    real nu[SOA_MAX_MODES], sum[6];
+    for (size_t i = 0; i < x.m; i++) { /* eps = eps - sum over j < i of L D(i,j) nu(j), nu = D^-1 eps */
+        real left = eps[i];
+        for (size_t j = 0; j < i; j++) {
+            left = real_fnma(nu[j], x.LD[j * x.rows + i], left);
+        }
+        eps[i] = left;
+        nu[i] = x.D_inv[i] * left;
     }
-    return modes_left(&x, a, z);
+    six_sum(x.m, x.LD + x.m, x.rows, nu, 1, sum);
+    z = force_add(z, six_force(sum));
+    for (size_t j = 0; a && j < x.m; j++) {
+        const force G = modal_force(w, &m->body[k], j);
+        const real less = power(G, *a);
+        eps[j] = eps[j] - less;
+        z = force_scale_add(-(x.D_inv[j] * less), G, z);
+    }
+    return z;
 }
 
 /* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
@@ -209,31 +206,6 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
             force_inboard(w, m, k, filter_step(call, w, k, z, eps), w->eps);
         }
     }
-}
-
-/* articulate_inboard and filter_inboard of a body that moves, together. */
-static inline void forward_inboard(soa_call *call, const vars *w, int k)
-{
-    const soa_model *m = call->model;
-    const soa_body_data *body = &m->body[k];
-    if (!is_modal(body) || body->nv == 0) {
-        articulate_inboard(call, w, k);
-        filter_inboard(call, w, k, true);
-        return;
-    }
-    const bool moved = !body->rest->in_place;
-    const force z = moved ? force_add(w->b[k], articulated_mul(w->P[k], w->a[k])) : w->b[k];
-    real nu[SOA_MAX_MODES];
-    elimination x = gather_modes(w, m, k);
-    x.eps = w->eps + body->v;
-    x.nu = nu;
-    for (size_t i = 0; i < x.m; i++) {
-        x.eps[i] = w->x[(size_t)body->v + i] - x.eps[i];
-    }
-    const articulated P = modes_articulate(call, &x, k, &w->P[k]);
-    const force left = modes_left(&x, moved ? &w->a[k] : NULL, z);
-    inertia_inboard(w, m, k, moved ? articulated_shift(w->X[k], P) : P);
-    force_inboard(w, m, k, carried_inward(w, m, k, left), w->eps);
 }
 
 static inline void flexible_filter(const soa_call *call, const vars *w)
