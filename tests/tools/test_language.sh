@@ -142,7 +142,7 @@ run 0 prove "d(D^-1, q_3) = -D^-1 d(D, q_3) D^-1"
 run 1 prove "d(D^-1, q_3) = D^-1 d(D, q_3) D^-1"
 run 1 eval builtin:double-pendulum "d(Mass, q_3)"
 err_has "q_3: the model has the velocities q_1 to q_2"
-run 1 eval builtin:double-pendulum "d(D^(1/2), q_1)"
+run 1 eval builtin:double-pendulum "d(d(D^(1/2), q_1), q_2)"
 err_has "root"
 
 # Lines, one after another.
