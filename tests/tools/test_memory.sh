@@ -59,7 +59,7 @@ memory_ends sweep "$WORK/fall.yaml" --vary "q.pivot=uniform(0,1)" -n 5 -t 1 -o .
 
 # libhdf5 crashes when its memory ends. It does so in a process of its own: the program says so, or reads back what it has written.
 "$SOA" plot "$WORK/fall" q -o "$WORK/fall.svg" >/dev/null
-(cd "$WORK" && "$SOA" sim fall.yaml --out whole --format hdf5) >"$WORK/out" 2>"$WORK/err" </dev/null
+(cd "$WORK" && "$SOA" sim fall.yaml --out recorded --format hdf5) >"$WORK/out" 2>"$WORK/err" </dev/null
 status=$?
 [ $status -eq 0 ] || grep -q libhdf5-dev "$WORK/err" || fail "soa sim --format hdf5: '$(cat "$WORK/err")'"
 export FAIL_CHILD=1
@@ -72,7 +72,7 @@ for at in $(awk 'BEGIN { for (k = 1; k < 3000; k += 97) print k, k "+" }'); do
     elif [ $? -ne 1 ] || ! grep -q memory "$WORK/err" || [ "$(ls "$WORK/folder")" != result.npy ]; then
         fail "$what: $(cat "$WORK/err")"
     fi
-    if failing "$at" plot "$WORK/whole/result.h5" q -o h5.svg; then
+    if failing "$at" plot "$WORK/recorded/result.h5" q -o h5.svg; then
         cmp -s "$WORK/fall.svg" "$WORK/folder/h5.svg" || fail "$what in soa plot: exit status 0, but another picture"
     elif [ $? -ne 1 ] || ! grep -q memory "$WORK/err"; then
         fail "$what in soa plot: $(cat "$WORK/err")"
