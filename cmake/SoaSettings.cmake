@@ -11,7 +11,7 @@ function(soa_settings target)
     POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
   target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno
-    -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers -Werror)
+    -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers -Wno-psabi -Werror)
   if(SOA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${SOA_SANITIZE} -fno-sanitize-recover=all
       -fno-omit-frame-pointer)

@@ -8,7 +8,7 @@
 #define _Alignas alignas
 #define UNIT trace
 extern "C" {
-#include "expr/unit.kernel.h"
+#include "expr/run_unit.kernel.h"
 }
 #include "emit/trace_graph.h"
 

@@ -94,7 +94,7 @@ typedef struct soa_closure_table {
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);
 
-/* The order of elimination. plan.c and hold.c make it when closures have changed; the kernels read it. */
+/* The order of elimination. plan.c and hold_bodies.c make it when closures have changed; the kernels read it. */
 typedef struct soa_closure_plan {
     bool made;
     int *next_end;     /* by 2 tie + side: the next end at the same node, or -1 */
@@ -106,7 +106,7 @@ typedef struct soa_closure_plan {
     int *by_branch;    /* nodes by branch, inside a branch inward */
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
-    bool holds;        /* fronts hold several bodies: hold.c */
+    bool holds;        /* fronts hold several bodies: hold_bodies.c */
     int hold_above;    /* they may if more rows than this are at one joint; 0: they do */
 } soa_closure_plan;
 
@@ -136,7 +136,7 @@ struct soa_closures {
     soa_allocator allocator;
     soa_arena arena;
     const soa_closure_table *table;
-    soa_closure_table by_points; /* the table, if some model has flexible links: flexible.c */
+    soa_closure_table by_points; /* the table, if some model has flexible links: flexible_rows.c */
     const soa_cross_table *cross;
     bool flexible;
     int systems, nodes, nq, nv;
@@ -149,10 +149,10 @@ struct soa_closures {
     soa_closure_tolerances tolerance;
     double least_pivot; /* a pivot below this part of its row's compliance counts as zero: the row depends on others */
     soa_tie *tie;
-    /* where they are at a state: kernels and flexible.c */
+    /* where they are at a state: kernels and flexible_rows.c */
     soa_row *row;
     soa_tie_place *place;
-    soa_node *node; /* and how fronts pass: plan.c, hold.c */
+    soa_node *node; /* and how fronts pass: plan.c, hold_bodies.c */
     soa_closure_plan plan;
     soa_ranks ranks;
     soa_fronts fronts;

@@ -1,4 +1,4 @@
 /* closure/closure_x1.c - the kernels for 1 lane, for any processor. */
 #define LANES 1
 #define UNIT  x1
-#include "closure/unit.kernel.h"
+#include "closure/closure_unit.kernel.h"

@@ -1,4 +1,4 @@
 /* closure/closure_x1_fma.c - the kernels for 1 lane, with FMA. */
 #define LANES 1
 #define UNIT  x1_fma
-#include "closure/unit.kernel.h"
+#include "closure/closure_unit.kernel.h"

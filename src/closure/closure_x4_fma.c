@@ -1,4 +1,4 @@
 /* closure/closure_x4_fma.c - the kernels for 4 lanes, with FMA. */
 #define LANES 4
 #define UNIT  x4_fma
-#include "closure/unit.kernel.h"
+#include "closure/closure_unit.kernel.h"

@@ -1,6 +1,6 @@
 /* closure/fronts.h - what the kernels of closures make on their way inward at one state: fronts, and rows that are solved.
  *
- * Only the kernels and least_norm.c touch what is here; plan.c and hold.c fill the part of soa_node that says where fronts go. */
+ * Only the kernels and least_norm.c touch what is here; plan.c and hold_bodies.c fill the part of soa_node that says where fronts go. */
 #ifndef SOA_CLOSURE_FRONTS_H
 #define SOA_CLOSURE_FRONTS_H
 

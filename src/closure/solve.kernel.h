@@ -8,7 +8,7 @@
 #ifndef SOA_CLOSURE_SOLVE_KERNEL_H
 #define SOA_CLOSURE_SOLVE_KERNEL_H
 
-#include "closure/hold.kernel.h"
+#include "closure/hold_bodies.kernel.h"
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
 /* dynamics/dynamics_x2_simd128.c - the kernels for 2 lanes, the registers of WebAssembly. */
 #define LANES 2
 #define UNIT  x2_simd128
-#include "dynamics/unit.kernel.h"
+#include "dynamics/dynamics_unit.kernel.h"

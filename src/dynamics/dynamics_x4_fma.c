@@ -1,4 +1,4 @@
 /* dynamics/dynamics_x4_fma.c - the kernels for 4 lanes, with FMA. */
 #define LANES 4
 #define UNIT  x4_fma
-#include "dynamics/unit.kernel.h"
+#include "dynamics/dynamics_unit.kernel.h"

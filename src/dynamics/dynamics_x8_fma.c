@@ -1,4 +1,4 @@
 /* dynamics/dynamics_x8_fma.c - the kernels for 8 lanes, with FMA. */
 #define LANES 8
 #define UNIT  x8_fma
-#include "dynamics/unit.kernel.h"
+#include "dynamics/dynamics_unit.kernel.h"

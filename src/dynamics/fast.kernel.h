@@ -6,7 +6,7 @@
 
 #include "dynamics/forward.kernel.h"
 #include "dynamics/forward_steps.kernel.h"
-#include "sweep/ahead.kernel.h"
+#include "sweep/prefetch.kernel.h"
 
 /* V, a, b of all bodies; large: memory is asked for ahead. */
 KERNEL void forward_outward_over(const soa_call *call, const vars *w, const bool large)

@@ -2,7 +2,7 @@
 #ifndef SOA_DYNAMICS_FLEXIBLE_MASS_KERNEL_H
 #define SOA_DYNAMICS_FLEXIBLE_MASS_KERNEL_H
 
-#include "dynamics/flexible.kernel.h"
+#include "dynamics/flexible_dynamics.kernel.h"
 
 /* Row `row` of Mass, which is of body k, left of the diagonal: its force f on the locked system goes inward.  [CRB] */
 static inline void mass_row(const soa_call *call, const vars *w, int k, int row, force f)

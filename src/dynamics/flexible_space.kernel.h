@@ -1,6 +1,6 @@
 /* dynamics/flexible_space.kernel.h - operational space, Coriolis matrix and centroidal matrix with flexible links.
  *
- * Column by column, each in O(n), from the sweeps of flexible.kernel.h. */
+ * Column by column, each in O(n), from the sweeps of flexible_dynamics.kernel.h. */
 #ifndef SOA_DYNAMICS_FLEXIBLE_SPACE_KERNEL_H
 #define SOA_DYNAMICS_FLEXIBLE_SPACE_KERNEL_H
 

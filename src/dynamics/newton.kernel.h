@@ -9,8 +9,8 @@
 
 #include "dynamics/newton_joint.kernel.h"
 #include "dynamics/newton_mixed.kernel.h"
-#include "sweep/ahead.kernel.h"
 #include "sweep/lanes.kernel.h"
+#include "sweep/prefetch.kernel.h"
 
 /* ---- outward: alpha, V, M alpha + S[V] M V -------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #define SOA_DYNAMICS_NEWTON_MIXED_KERNEL_H
 
 #include "dynamics/newton_joint.kernel.h"
-#include "sweep/ahead.kernel.h"
+#include "sweep/prefetch.kernel.h"
 
 #if LANES == 1
 

@@ -41,7 +41,7 @@ bool soa_recursions_name(soa_recursions *recursions);
 void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right);
 void soa_put_value(const soa_recursions *recursions, int step, soa_page *text);
 
-/* A formula or a name in ASCII put into the notation: {words} are words, dot A is a rate (formula.c). */
+/* A formula or a name in ASCII put into the notation: {words} are words, dot A is a rate (notation.c). */
 void soa_put_formula(const char *formula, soa_notation notation, soa_page *text);
 
 /* The equations of the filter that a graph needs, line by line; NULL: no more. What P, D, K, psi, G are where there are

@@ -1,4 +1,4 @@
-/* expr/explain_write.c - one step as a formula in the papers' notation, in ASCII (formula.c puts it into the others).
+/* expr/explain_write.c - one step as a formula in the papers' notation, in ASCII (notation.c puts it into the others).
  *
  * k is the body in turn, j the bodies on it, p its parent. What a recursion adds from
  * the bodies on it comes first: z(k) = sum_j psi(k,j) [z(j) + P(j) a(j)] + K(k,j) T(j) + b(k). */

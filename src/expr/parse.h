@@ -27,7 +27,7 @@ soa_status soa_parse_equation(
 soa_status soa_parse_term_in(
     soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **term, soa_error *error);
 
-/* ---- names (names.c) -------------------------------------------------------------------- */
+/* ---- names (meaning.c) -------------------------------------------------------------------- */
 
 /* What a vector is made of on a system with rotors or without; "": it is given, or SOA_VECTORS. */
 const char *soa_vector_definition(soa_vector_id vector, bool rotors);

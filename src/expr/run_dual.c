@@ -2,4 +2,4 @@
 #define UNIT dual
 #include "spatial/dual.h"
 
-#include "expr/unit.kernel.h"
+#include "expr/run_unit.kernel.h"

@@ -1,4 +1,4 @@
 /* expr/run_x1.c - the kernels for 1 lane, for any processor. */
 #define LANES 1
 #define UNIT  x1
-#include "expr/unit.kernel.h"
+#include "expr/run_unit.kernel.h"

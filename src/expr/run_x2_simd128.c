@@ -1,4 +1,4 @@
 /* expr/run_x2_simd128.c - the kernels for 2 lanes, the registers of WebAssembly. */
 #define LANES 2
 #define UNIT  x2_simd128
-#include "expr/unit.kernel.h"
+#include "expr/run_unit.kernel.h"

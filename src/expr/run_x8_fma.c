@@ -1,4 +1,4 @@
 /* expr/run_x8_fma.c - the kernels for 8 lanes, with FMA. */
 #define LANES 8
 #define UNIT  x8_fma
-#include "expr/unit.kernel.h"
+#include "expr/run_unit.kernel.h"

@@ -168,7 +168,7 @@ bool soa_parser_call(soa_parser *p);
 /* "let" name "(" names ")" "=" body, at the name. */
 bool soa_parser_function(soa_parser *p, soa_scope *scope);
 
-/* ---- meaning: names.c, type.c, mismatch.c, build.c ---------------------------------------------------------- */
+/* ---- meaning: meaning.c, type.c, mismatch.c, build.c ---------------------------------------------------------- */
 
 /* The term of a name; the error names the nearest known one. */
 const soa_term *soa_names_term(soa_parser *p, const soa_token *token);

@@ -276,7 +276,7 @@ soa_status soa_check_rest(soa_model *model, soa_error *error);                  
 soa_status soa_check_closure_rows(const soa_closure *closure, soa_error *error); /* what kinds need besides links */
 soa_status soa_warn_closure(soa_model *model, const soa_closure *closure, soa_error *error); /* what they do not use */
 
-/* The deep copy of the data of a flexible link in an arena; NULL stays. false: no memory. (flexible.c) */
+/* The deep copy of the data of a flexible link in an arena; NULL stays. false: no memory. (flexible_links.c) */
 bool soa_flexible_copy(soa_arena *arena, const soa_flexible **flexible);
 
 /* Whether both are the same data, or both NULL. */

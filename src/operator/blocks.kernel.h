@@ -14,7 +14,7 @@
 #include "core/dense.h"
 #include "operator/body_numbers.h"
 #include "operator/vectors.kernel.h"
-#include "sweep/flexible.kernel.h"
+#include "sweep/flexible_sweeps.kernel.h"
 
 enum { BLOCK_MOST = 6 + SOA_MAX_MODES };
 

@@ -9,11 +9,11 @@
 #include "sens/diagonal_equations.kernel.h"
 #include "sens/forward_derivatives.kernel.h"
 #include "sens/inverse_derivatives.kernel.h"
+#include "sens/joint_places.kernel.h"
 #include "sens/linear.kernel.h"
 #include "sens/loads.kernel.h"
 #include "sens/moving_columns.kernel.h"
 #include "sens/parameters.kernel.h"
-#include "sens/placement.kernel.h"
 #include "sens/second.kernel.h"
 
 #define TABLE_NAME_OF(unit) soa_sens_##unit

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/kind_words.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 static const char *const WORD[] = {
 #define ROW(name, text, meaning) text,

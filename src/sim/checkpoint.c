@@ -4,7 +4,7 @@
 #include "closure/closure.h"
 #include "core/error.h"
 #include "force/force_set.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 /* What must be the same for the bytes to mean the same. */
 typedef struct heading {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 void sim_reference_at(const sim_controller *c, int i, double t, double x[3])
 {

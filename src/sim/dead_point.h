@@ -2,7 +2,7 @@
 #ifndef SOA_SIM_DEAD_POINT_H
 #define SOA_SIM_DEAD_POINT_H
 
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 /* ---- dead_point.c ---- */
 bool sim_passage_make(soa_sim *sim);

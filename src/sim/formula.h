@@ -2,7 +2,7 @@
 #ifndef SOA_SIM_FORMULA_H
 #define SOA_SIM_FORMULA_H
 
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 /* Reads `text`; names are those of the first `signals` signals. The steps are memory of the simulation. */
 soa_status sim_formula_read(soa_sim *sim, int signals, const char *text, sim_formula *formula, soa_error *error);

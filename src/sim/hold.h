@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "force/force_set.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 #define SIM_AT_REST 1e-9 /* velocities, and distances from stops */
 

@@ -14,7 +14,7 @@
 #include "core/dense.h"
 #include "core/error.h"
 #include "sim/group.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 enum { STAGES = 4 };
 static const double G = 0.5;

@@ -3,7 +3,7 @@
 
 #include "core/dense.h"
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 #include "soa/sens.h"
 
 /* The generalized forces T + J* f, into T. */

@@ -2,7 +2,7 @@
 #ifndef SOA_SIM_LED_POINT_H
 #define SOA_SIM_LED_POINT_H
 
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 typedef struct sim_led {
     int rows;   /* of J: 3 or 6 */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 static soa_status rate(void *context, double t, const double *y, double *out, soa_error *error)
 {

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/kind_words.h"
 #include "core/random.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 static const struct {
     const char *text;

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/kind_words.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 static const struct {
     const char *text, *meaning;

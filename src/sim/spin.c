@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/dense.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 /* 1/2 w . J w, J six numbers. */
 static double half_square(const double *J, const double w[3])

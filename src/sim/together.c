@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "dynamics/kernels.h"
 #include "force/force_set.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 enum { STAGES = 5 }; /* four, and the rate at the end, which is the first of the next step */
 

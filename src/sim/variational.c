@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "sim/group.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 #include "soa/christoffel.h"
 
 enum { ITERATIONS = 100 };

@@ -3,7 +3,7 @@
 #ifndef SOA_SWEEP_FLEXIBLE_MOTION_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_MOTION_KERNEL_H
 
-#include "sweep/flexible.kernel.h"
+#include "sweep/flexible_sweeps.kernel.h"
 
 /* V and a of body k from V of its parent; zero without velocities. */
 KERNEL void flexible_velocity_from(const soa_call *call, const vars *w, int k, motion V)

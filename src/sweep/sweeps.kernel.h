@@ -5,7 +5,7 @@
 #ifndef SOA_SWEEP_SWEEPS_KERNEL_H
 #define SOA_SWEEP_SWEEPS_KERNEL_H
 
-#include "sweep/joint.kernel.h"
+#include "sweep/joint_map.kernel.h"
 
 /* ---- position ------------------------------------------------------------------------ */
 

@@ -27,7 +27,7 @@
  *     block_pose[j], block_rate[j]  newton_mixed.kernel.h          inverse dynamics, large models
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
  *     in        inputs, gathered                                  lanes
- *     node, Pi, second, bent, square, eliminated, acceleration  flexible.kernel.h   models with flexible links
+ *     node, Pi, second, bent, square, eliminated, acceleration  flexible_sweeps.kernel.h   models with flexible links
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "flex/particles.h"
-#include "sim/system.h"
+#include "sim/sim_system.h"
 
 enum { MOST = 32, ROUNDS = 6 };
 

@@ -1,9 +1,9 @@
-/* sweep/joint.kernel.h - H and D of a joint, specialised by its class.
+/* sweep/joint_map.kernel.h - H and D of a joint, specialised by its class.
  *
  * A revolute joint turns about z and a prismatic one slides along z: H* is a
  * unit column, H f a component. All other joints keep their columns in w->H. */
-#ifndef SOA_SWEEP_JOINT_KERNEL_H
-#define SOA_SWEEP_JOINT_KERNEL_H
+#ifndef SOA_SWEEP_JOINT_MAP_KERNEL_H
+#define SOA_SWEEP_JOINT_MAP_KERNEL_H
 
 #include "joint/joint.kernel.h"
 #include "sweep/vars.kernel.h"

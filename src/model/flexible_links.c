@@ -1,4 +1,4 @@
-/* model/flexible.c - the data of flexible links: copied, compared, and judged.
+/* model/flexible_links.c - the data of flexible links: copied, compared, and judged.
  *
  * Refused: sizes beyond the limits, data that are missing or not finite, matrices that are not symmetric, a mass matrix of
  * the link that is not positive definite, stiffness or damping that are not positive semidefinite, mass properties that

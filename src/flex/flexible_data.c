@@ -1,4 +1,4 @@
-/* flex/flexible.c - the data of a flexible link: memory, springs, frequencies. */
+/* flex/flexible_data.c - the data of a flexible link: memory, springs, frequencies. */
 #include <math.h>
 #include <string.h>
 

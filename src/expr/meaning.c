@@ -1,4 +1,4 @@
-/* expr/names.c - what names mean: operators, vectors of the list, coordinates, and what a program defines. */
+/* expr/meaning.c - what names mean: operators, vectors of the list, coordinates, and what a program defines. */
 #include "expr/parse.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* expr/unit.kernel.h - running graphs for one width of lanes.
+/* expr/run_unit.kernel.h - running graphs for one width of lanes.
  *
  * A unit defines LANES and UNIT and includes this file. */
 #pragma GCC diagnostic ignored "-Wunused-function"  /* the kernels beside those that are taken from their files */

@@ -1,4 +1,4 @@
-/* flex/reduce.c - a flexible link from matrices of finite elements. */
+/* flex/reduce_model.c - a flexible link from matrices of finite elements. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>

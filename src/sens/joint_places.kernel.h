@@ -1,12 +1,12 @@
-/* sens/placement.kernel.h - derivatives by where joints are.  [LIN]
+/* sens/joint_places.kernel.h - derivatives by where joints are.  [LIN]
  *
  * Displacing the fixed side of the joint of body c by a small motion S moves all that is outboard of it, as one more
  * velocity there would (column_forces.kernel.h), with V and A of the parent:
  *     S1 = V x S,  S2 = A x S + V x S1
  *     dT_i = S_i FQ                          i inboard of c
  *          = U(i) S2 + B(i) S1 + EB(i) S     i of c, or outboard */
-#ifndef SOA_SENS_PLACEMENT_KERNEL_H
-#define SOA_SENS_PLACEMENT_KERNEL_H
+#ifndef SOA_SENS_JOINT_PLACES_KERNEL_H
+#define SOA_SENS_JOINT_PLACES_KERNEL_H
 
 #include "sens/loads.kernel.h"
 #include "sens/moving_columns.kernel.h"

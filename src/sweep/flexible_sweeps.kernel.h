@@ -1,4 +1,4 @@
-/* sweep/flexible.kernel.h - flexible links in the recursions: crossing from body to body, and elimination of modes.
+/* sweep/flexible_sweeps.kernel.h - flexible links in the recursions: crossing from body to body, and elimination of modes.
  *
  * A body of SOA_CLASS_MODAL has the modal velocities etadot of a flexible link and no other; its frame is that of the body
  * that the link's joint moves, so modes are eliminated first and the joint then meets an ordinary 6 x 6 inertia. A body
@@ -10,8 +10,8 @@
  *     second     rows by mode: what of it is of second order
  *     Y[k]       the inertia of body k at the node that carries it, for the modes of its parent
  *     square     P_er, then L D L* and G (eliminate_modes.kernel.h) */
-#ifndef SOA_SWEEP_FLEXIBLE_KERNEL_H
-#define SOA_SWEEP_FLEXIBLE_KERNEL_H
+#ifndef SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
+#define SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 
 #include "sweep/eliminate_modes.kernel.h"
 

@@ -1,4 +1,4 @@
-/* spatial/reduce.c - reduction of large angles modulo pi/2 (Payne and Hanek).
+/* spatial/reduce_angle.c - reduction of large angles modulo pi/2 (Payne and Hanek).
  *
  * Exact integer arithmetic, then double-double: the same bits on every machine.
  * x = m 2^e with an integer m; only those digits of 2/pi are multiplied with m

@@ -1,4 +1,4 @@
-/* dynamics/unit.kernel.h - all kernels for one width of lanes, and their table.
+/* dynamics/dynamics_unit.kernel.h - all kernels for one width of lanes, and their table.
  *
  * A unit defines LANES and UNIT and includes this file. */
 #include "dynamics/kernels.h"

@@ -1,4 +1,4 @@
-/* closure/flexible.c - the rows of closures where models have flexible links.
+/* closure/flexible_rows.c - the rows of closures where models have flexible links.
  *
  * All that the kernels of closures know of a system goes through points here: pose, velocity, acceleration and Jacobian
  * of the frames of the closures, at nodes where these are on flexible links. The equations are then solved as a whole

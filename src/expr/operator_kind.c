@@ -1,4 +1,4 @@
-/* expr/kind.c - places, types, and how kinds of operators combine. */
+/* expr/operator_kind.c - places, types, and how kinds of operators combine. */
 #include "expr/term.h"
 
 soa_place soa_place_dual(soa_place place)

@@ -1,4 +1,4 @@
-/* sim/system.c - the rate of the state of a simulation.
+/* sim/sim_system.c - the rate of the state of a simulation.
  *
  *     dq/dt = Q(q) v,   dv/dt = (closed) forward dynamics of T and f,   dz/dt = powers, and errors of controllers. */
 #include <math.h>

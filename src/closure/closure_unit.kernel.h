@@ -1,4 +1,4 @@
-/* closure/unit.kernel.h - the kernels for one width of lanes, and their tables.
+/* closure/closure_unit.kernel.h - the kernels for one width of lanes, and their tables.
  *
  * A unit defines LANES and UNIT and includes this file. */
 #include <math.h>

@@ -1,7 +1,7 @@
-/* closure/hold.c - whether fronts hold several bodies, and in which order joints are then crossed.
+/* closure/hold_bodies.c - whether fronts hold several bodies, and in which order joints are then crossed.
  *
  * Rows that go inward alone are many where loops reach far inward side by side: two rails joined by rungs carry the rows of
- * all rungs to the base. A front may instead hold the bodies that its rows join (hold.kernel.h). Then a body can be left
+ * all rungs to the base. A front may instead hold the bodies that its rows join (hold_bodies.kernel.h). Then a body can be left
  * behind when all bodies on it are and the closures that end at it have come in; the front that is left has the bodies
  * that it had to do with, and its parent. Of the bodies that can be left the one with the smallest front goes first. */
 #include "closure/closure.h"

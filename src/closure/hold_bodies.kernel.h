@@ -1,4 +1,4 @@
-/* closure/hold.kernel.h - fronts that hold several bodies.
+/* closure/hold_bodies.kernel.h - fronts that hold several bodies.
  *
  * A body m that a front holds has six columns in it, the multipliers of which are -alpha(m) and the rows of which say how
  * the front pulls at m:
@@ -6,8 +6,8 @@
  * So everything that is done to rows is done to bodies too: when a joint is crossed N* D^-1 N is taken off the inertia
  * between held bodies, and a row that is solved adds Y Y* / L to it. To cross the joint of m its columns become Y, P and z
  * again. These are never pivots: they wait for their own joint. */
-#ifndef SOA_CLOSURE_HOLD_KERNEL_H
-#define SOA_CLOSURE_HOLD_KERNEL_H
+#ifndef SOA_CLOSURE_HOLD_BODIES_KERNEL_H
+#define SOA_CLOSURE_HOLD_BODIES_KERNEL_H
 
 #include "closure/inward.kernel.h"
 

@@ -1,4 +1,4 @@
-/* expr/formula.c - formulas of people's notation, such as "sum_j phi(k,j) P(j) phi*(k,j)", written in ASCII once and put
+/* expr/notation.c - formulas of people's notation, such as "sum_j phi(k,j) P(j) phi*(k,j)", written in ASCII once and put
  * into each notation here. */
 #include <ctype.h>
 #include <string.h>

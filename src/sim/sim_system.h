@@ -1,10 +1,10 @@
-/* sim/system.h - the inside of a simulation.
+/* sim/sim_system.h - the inside of a simulation.
  *
  * The state y is q (nq numbers), v (nv), then z: the work of every element and every controller, and the integrals of the
- * controllers that have one. system.c makes dy/dt of it, stepper.c and implicit.c make steps, sim.c makes time pass.
+ * controllers that have one. sim_system.c makes dy/dt of it, stepper.c and implicit.c make steps, sim.c makes time pass.
  * What a simulation consists of is in parts.h. */
-#ifndef SOA_SIM_SYSTEM_H
-#define SOA_SIM_SYSTEM_H
+#ifndef SOA_SIM_SIM_SYSTEM_H
+#define SOA_SIM_SIM_SYSTEM_H
 
 #include <math.h>
 
@@ -134,7 +134,7 @@ bool sim_spin_take(soa_sim *sim);
 /* Notes in the report the first such link that turns faster at the front than its data can bear. */
 soa_status sim_spin_look(soa_sim *sim, soa_error *error);
 
-/* ---- system.c ---- */
+/* ---- sim_system.c ---- */
 
 /* The body that the joint of a link moves with one velocity; -1: none. */
 int sim_joint_of(const soa_sim *sim, int link);

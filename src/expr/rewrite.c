@@ -1,4 +1,4 @@
-/* expr/reduce.c - rewriting with the rules of a theory, and certificates. */
+/* expr/rewrite.c - rewriting with the rules of a theory, and certificates. */
 #include <string.h>
 
 #include "expr/theory.h"

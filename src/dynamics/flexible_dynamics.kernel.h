@@ -1,9 +1,9 @@
-/* dynamics/flexible.kernel.h - the named algorithms for models with flexible links.
+/* dynamics/flexible_dynamics.kernel.h - the named algorithms for models with flexible links.
  *
- * Every kernel of SOA_KERNEL_LIST, by the steps of sweep/flexible.kernel.h. What each reads and writes is said where the
+ * Every kernel of SOA_KERNEL_LIST, by the steps of sweep/flexible_sweeps.kernel.h. What each reads and writes is said where the
  * kernel of that name for rigid links is defined. */
-#ifndef SOA_DYNAMICS_FLEXIBLE_KERNEL_H
-#define SOA_DYNAMICS_FLEXIBLE_KERNEL_H
+#ifndef SOA_DYNAMICS_FLEXIBLE_DYNAMICS_KERNEL_H
+#define SOA_DYNAMICS_FLEXIBLE_DYNAMICS_KERNEL_H
 
 #include "dynamics/flexible_points.kernel.h"
 #include "dynamics/inverse.kernel.h"

@@ -1,10 +1,10 @@
-/* sweep/ahead.kernel.h - large models: memory is asked for before the sweep comes there.
+/* sweep/prefetch.kernel.h - large models: memory is asked for before the sweep comes there.
  *
  * Beyond some thousand bodies a sweep takes as long as the memory that it reads. A
  * body's constants are asked for FAR bodies ahead; when they are there, NEAR bodies
  * ahead, so is what the sweep will need of the body and of its parent. */
-#ifndef SOA_SWEEP_AHEAD_KERNEL_H
-#define SOA_SWEEP_AHEAD_KERNEL_H
+#ifndef SOA_SWEEP_PREFETCH_KERNEL_H
+#define SOA_SWEEP_PREFETCH_KERNEL_H
 
 #include "sweep/vars.kernel.h"
 
