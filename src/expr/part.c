@@ -274,8 +274,9 @@ const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa
     }
     const bool pseudo = measure == SOA_MEASURE_PSEUDO, trace = measure == SOA_MEASURE_TRACE;
     const bool adds = trace || measure == SOA_MEASURE_DIAGONAL;
+    /* derivatives keep each of their traces, so that certificates show where they come from */
     const bool strict = of->causality == SOA_KIND_STRICTLY_CAUSAL || of->causality == SOA_KIND_STRICTLY_ANTICAUSAL;
-    if ((of->kind == SOA_TERM_ZERO && measure != SOA_MEASURE_LOGDET) || (strict && adds)) {
+    if ((of->kind == SOA_TERM_ZERO && measure != SOA_MEASURE_LOGDET) || (strict && adds && !of->derived)) {
         const soa_type type = { pseudo ? of->type.to : ONE, pseudo ? of->type.from : trace ? ONE : of->type.to };
         return soa_term_zero(pool, type);
     }
