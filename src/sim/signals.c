@@ -252,7 +252,7 @@ soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *er
         const sim_signal *s = &sim->signal[i];
         sim->value[i] = s->source == SIM_FORMULA ? sim_formula_value(&sim->formula[s->index], sim->value)
                                                  : value_of(sim, s, t, y, energy);
-        if (s->source == SIM_FORMULA && !isfinite(sim->value[i])) {
+        if (!isfinite(sim->value[i])) {
             return soa_fail(error, SOA_E_NUMBER, -1, "signal '%.80s' is not finite at t = %.9g", s->name, t);
         }
     }

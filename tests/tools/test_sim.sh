@@ -243,6 +243,11 @@ bad sum 's/sum: q.joint1 + q.joint2/sum: q.joint1 + q.joint9/' "a number, a sign
 bad sum2 's/sum: q.joint1 + q.joint2/q.joint1: "1"/' "is taken"
 bad formula 's/formula: "q.joint1 \/ 2"/formula: "q.joint1 \/"/' "a number, a signal, a function"
 bad infinite 's/formula: "q.joint1 \/ 2"/formula: "1 \/ q.joint1"/' "not finite"
+printf '%s\n' 'soa: 1' 'scenario: huge' 'model: builtin:arm7' 'duration: 1' \
+    'forces: [{kind: contact, name: ground, a: {link: link7}, b: world, radius: 5, stiffness: 1e200}]' \
+    'record: {every: 0.1, signals: [contact]}' >"$WORK/huge.yaml"
+"$SOA" sim "$WORK/huge.yaml" --out "$WORK/huge" 2>"$WORK/err" && fail "a signal that is not finite is success"
+grep -q "'contact.ground.force' is not finite at t = 0" "$WORK/err" || fail "huge: $(cat "$WORK/err")"
 bad lostcontact 's/contact: floor, change/contact: flor, change/' "no force of kind contact named 'flor'"
 bad change 's/change: made/change: maked/' "did you mean 'made'"
 bad twoways 's/contact: floor, change/contact: floor, time: 1, change/' "either 'time' or 'signal'"
