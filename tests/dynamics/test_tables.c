@@ -119,7 +119,7 @@ static int apply_all(soa_cpu cpu, const kit *k, const soa_point *point, const do
     soa_program *program;
     soa_compiled *compiled;
     soa_runner *runner;
-    char text[128], name[8];
+    char text[128], name[16];
     soa_error error;
     int n = 0;
     assert_int_equal(soa_program_new(NULL, &program, &error), SOA_OK);
