@@ -335,7 +335,7 @@ static soa_model *many_fingers(int arms, double mass)
     soa_builder *b = soa_builder_new(NULL);
     soa_model *model = NULL;
     for (int k = 0; k < arms; k++) {
-        char name[2][16];
+        char name[2][24];
         snprintf(name[0], sizeof name[0], "arm%d", k);
         snprintf(name[1], sizeof name[1], "finger%d", k);
         soa_link arm = soa_link_default(name[0], k == 0 ? SOA_WORLD : 2 * k - 2, SOA_REVOLUTE);
