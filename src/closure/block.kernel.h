@@ -51,10 +51,11 @@ static void load_node(const soa_block *block, const node_load *load)
 /* What is known of the rows of a front while they are solved. */
 typedef struct solving {
     bool *gone;  /* solved, or dependent */
-    int *passed; /* the round in which it was looked at and left for later; INT_MAX: it is gone */
+    int *passed; /* the round in which it was looked at and left for later */
     int *round;
     double *first;     /* L_jj at first */
     double *per_scale; /* 1 / scale */
+    double *quality;   /* L_jj / scale; -infinity when gone */
     double *stays;     /* 1, or 0 when gone; as wide as the front */
 } solving;
 

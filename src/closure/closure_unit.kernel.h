@@ -8,6 +8,7 @@
 #endif
 
 #include "closure/cross.kernel.h"
+#include "closure/ordered.kernel.h"
 #if LANES == 1
 #include "closure/solve.kernel.h"
 #endif
@@ -16,8 +17,8 @@
 #define TABLE_NAME(name, unit)    TABLE_NAME_OF(name, unit)
 
 extern const soa_cross_table TABLE_NAME(cross, UNIT);
-const soa_cross_table TABLE_NAME(
-    cross, UNIT) = { front_project, front_cross, front_row, front_to_base, front_insert_columns, front_subtract };
+const soa_cross_table TABLE_NAME(cross, UNIT) = { front_project, front_cross, front_row, front_to_base,
+    front_insert_columns, front_subtract, front_solve_ordered };
 
 #if LANES == 1
 extern const soa_closure_table TABLE_NAME(table, UNIT);

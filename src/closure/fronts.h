@@ -121,6 +121,13 @@ typedef struct soa_insertion {
     bool alone;         /* the front has no other rows, and nothing has been written to it */
 } soa_insertion;
 
+/* How small fronts are solved in order. */
+typedef struct soa_ordered {
+    double turn, shift;               /* about how the node yields, were it free */
+    double tolerance, early, down_to; /* how large pivots must be: pivot.kernel.h */
+    double *inverse;                  /* out: 1 / pivot, by row */
+} soa_ordered;
+
 /* The crossing of joints, for one width of lanes. */
 typedef struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
@@ -133,6 +140,8 @@ typedef struct soa_cross_table {
     void (*insert)(soa_front *front, const soa_insertion *from);
     /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */
     void (*subtract)(soa_front *front, const soa_pivot *pivot, double *stays);
+    /* All rows of a front as wide as SOA_MAX_LANES, in order; false, and nothing changed: some pivot is too small. */
+    bool (*solve_ordered)(soa_front *front, const soa_ordered *how);
 } soa_cross_table;
 
 const soa_cross_table *soa_closure_cross(soa_cpu cpu);

@@ -7,8 +7,6 @@
 #ifndef SOA_CLOSURE_PIVOT_KERNEL_H
 #define SOA_CLOSURE_PIVOT_KERNEL_H
 
-#include <limits.h>
-
 #include "closure/repeat.kernel.h"
 
 /* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. Errors grow by its
@@ -49,20 +47,27 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
                                                                                                : ROW_GOES_ON;
 }
 
-/* The row with the largest pivot, beside its scale, of those not yet looked at; -1: none. */
+/* The row with the largest pivot of those not yet looked at; -1: none. */
 static int largest_row(const soa_front *front, const solving *s)
 {
     int best = -1;
     double most = -INFINITY;
-    const double *diagonal = front->L;
-    for (int j = 0; j < front->rows; j++, diagonal += front->width + 1) {
-        const double quality = *diagonal * s->per_scale[j];
-        if (quality > most && s->passed[j] < *s->round) {
+    for (int j = 0; j < front->rows; j++) {
+        if (s->quality[j] > most && s->passed[j] != *s->round) {
             best = j;
-            most = quality;
+            most = s->quality[j];
         }
     }
     return best;
+}
+
+/* Qualities of the pivots, after a row is gone. */
+static void rate_rows(const soa_front *front, const solving *s)
+{
+    for (int j = 0; j < front->rows; j++) {
+        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j];
+        s->quality[j] = s->gone[j] ? -INFINITY : d * s->per_scale[j];
+    }
 }
 
 /* The next row to solve, or one that depends on others when there is none to solve; -1: neither. */
@@ -83,25 +88,69 @@ static int next_row(
     return dependent;
 }
 
+static bool complete(const soa_front *front)
+{
+    int missing = 0;
+    for (int j = 0; j < front->rows; j++) {
+        missing |= front->missing[j];
+    }
+    return missing == 0;
+}
+
+/* All rows in the order in which they are, if that can be: true. What is solved stays where it was. */
+static bool solve_in_order(soa_closures *set, int node, soa_front *front, const node_load *load)
+{
+    double inverse[SOA_MAX_LANES];
+    const int rows = front->rows;
+    const soa_ordered how = { load->by.turn, load->by.shift, set->least_pivot, EARLY_PIVOT, EARLY_DOWN_TO, inverse };
+    if (front->width != SOA_MAX_LANES || !complete(front) || !set->cross->solve_ordered(front, &how)) {
+        return false;
+    }
+    soa_block *block = block_new(set, node, front);
+    double least = INFINITY, most = 0.0;
+    for (int j = 0; block && j < rows; j++) {
+        const double part = inverse[j] * front->scale[j]; /* the scale over the pivot */
+        block->pivot[j] = (soa_pivot){ .at = j, .inverse = inverse[j], .c = front->c[j], .Y = front->Y + j };
+        block->pivot[j].pitch = SOA_MAX_LANES;
+        block->pivot[j].L = front->L + j * SOA_MAX_LANES;
+        least = part < least ? part : least;
+        most = part > most ? part : most;
+    }
+    if (block) {
+        block->pivots = rows;
+        front->rows = 0;
+        note_pivots(set, 1.0 / least, 1.0 / most);
+        set->last.eliminated += node == SOA_NO_NODE ? 0 : rows;
+        if (load->P) {
+            load_node(block, load);
+        }
+    }
+    return true;
+}
+
 /* Solves all rows of a front that can be solved at the node. */
 static void front_solve(soa_closures *set, int node, soa_front *front, const node_load *load)
 {
     const size_t rows = (size_t)front->rows;
     const size_t width = (size_t)front->width;
+    if (solve_in_order(set, node, front, load)) {
+        return;
+    }
     const size_t borrowed = set->stack.borrowed;
-    double *stays = soa_stack_borrow(&set->stack, 4 * width, sizeof *stays), *first = stays + width;
+    double *stays = soa_stack_borrow(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
     if (set->stack.overflow) {
         return;
     }
-    int *passed = (int *)(void *)(first + 2 * width), round = 1; /* and flags: within as many doubles */
+    int *passed = (int *)(void *)(first + 3 * width), round = 1; /* and flags: within as many doubles */
     bool *gone = (bool *)(void *)(passed + width);
-    const solving s = { gone, passed, &round, first, first + width, stays };
+    const solving s = { gone, passed, &round, first, first + width, first + 2 * width, stays };
     for (size_t j = 0; j < rows; j++) {
         gone[j] = false;
         stays[j] = 1.0;
         passed[j] = 0;
         first[j] = front->L[j * (size_t)front->width + j];
         s.per_scale[j] = front->scale[j] > 0.0 ? 1.0 / front->scale[j] : 0.0;
+        s.quality[j] = first[j] * s.per_scale[j];
     }
     for (int j = (int)rows; j < front->width; j++) {
         stays[j] = 0.0;
@@ -116,14 +165,12 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
         }
         make_pivot(set, front, p, depends, &s, pivot);
         s.gone[p] = true;
-        s.passed[p] = INT_MAX;
         if (depends) {
             set->last.dependent++;
-        } else if (block->pivots < (int)rows) {
+        } else {
             set->cross->subtract(front, pivot, stays);
-        } else { /* there are no others */
-            memset(pivot->L, 0, width * sizeof *pivot->L);
         }
+        rate_rows(front, &s);
         round++;
     }
     if (set->plan.holds && load->P) {
