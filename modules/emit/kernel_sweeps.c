@@ -31,12 +31,11 @@ static void put_statements(text *to, const module_emit_request *request, int fir
         put(&what, "%s%s", i > first ? "\n * " : "", soa_program_at(request->program, i)->text);
     }
     good = good && soa_graph_plan(&graph) == SOA_OK;
-    sweep_writer w = { to, &graph, { 0 }, s->name, why, size };
     if (good) {
-        w.lines = soa_recursions_of(&graph, SOA_ASCII);
+        sweep_writer w = { to, &graph, soa_recursions_of(&graph, SOA_ASCII), s->name, why, size, NULL, NULL };
         to->failed = to->failed || w.lines.failed || what.failed;
         if (!to->failed && soa_graph_compile(&graph) == SOA_OK) {
-            kernel_recursion_put(to, &graph, &w.lines, s->name, what.at, why, size);
+            kernel_recursion_put(&w, what.at);
         }
         soa_recursions_free(&w.lines);
     }

@@ -8,9 +8,6 @@
 
 #include "emit/sweeps.h"
 
-#define KERNEL_LINE   "        "
-#define KERNEL_INSIDE "            "
-
 enum { KERNEL_STEPS = 64 };
 
 /* Where a vector is: the array of struct vars, and the sweeps in which it is in use. */
@@ -19,24 +16,14 @@ typedef struct kernel_kept {
     int first, last;
 } kernel_kept;
 
-typedef struct kernel_writer {
-    sweep_writer base;
-    kernel_kept kept[KERNEL_STEPS];
-} kernel_writer;
-
-static inline const soa_step *kernel_step(const kernel_writer *w, int step)
+static inline int kernel_sweep_at(const sweep_writer *w, int step)
 {
-    return sweep_step(&w->base, step);
+    return w->graph->schedule.sweep[step];
 }
 
-static inline int kernel_sweep_at(const kernel_writer *w, int step)
+static inline bool kernel_is_demanded(const sweep_writer *w, int step)
 {
-    return w->base.graph->schedule.sweep[step];
-}
-
-static inline bool kernel_is_demanded(const kernel_writer *w, int step)
-{
-    return w->base.graph->demanded[step];
+    return w->graph->demanded[step];
 }
 
 static inline bool kernel_is_joint(const soa_step *s)
@@ -68,34 +55,33 @@ static inline int kernel_own_part(const soa_step *s)
 }
 
 /* What a kernel of the library cannot do. */
-void kernel_refuse(kernel_writer *w, const char *what);
+void kernel_refuse(sweep_writer *w, const char *what);
 
 /* ---- where vectors are (kernel_arrays.c) ---- */
 
 /* The only step that uses this one; -1: there is none, or there are several. */
-int kernel_only_user(const kernel_writer *w, int step);
+int kernel_only_user(const sweep_writer *w, int step);
 
 /* A vector of a body that stands inside the expression of its only user, at the same body. */
-bool kernel_is_inside(const kernel_writer *w, int step);
+bool kernel_is_inside(const sweep_writer *w, int step);
 
 /* The sweep in which a step is written. What a gathered sum has of the body itself is written in the sweep before. */
-int kernel_written_in(const kernel_writer *w, int step);
+int kernel_written_in(const sweep_writer *w, int step);
 
 /* Numbers of a joint that no later sweep reads are variables of the loop. */
-bool kernel_is_variable(const kernel_writer *w, int step);
+bool kernel_is_variable(const sweep_writer *w, int step);
 
 /* Gives every vector that is kept an array; false: there are too few. */
-bool kernel_keep(kernel_writer *w);
+bool kernel_keep(sweep_writer *w);
 
 /* ---- what is written (kernel_steps.c) ---- */
 
-void kernel_put_name(const kernel_writer *w, int step);
-void kernel_put_joint(const kernel_writer *w, int step); /* the numbers of a joint: a pointer to them */
+extern const sweep_words kernel_words;
 
 /* What a sum that is gathered in the next sweep has of the body itself. */
-void kernel_put_begun(kernel_writer *w, int step);
+void kernel_put_begun(sweep_writer *w, int step);
 
 /* A step at body k, with its equations. */
-void kernel_put_step(kernel_writer *w, int step);
+void kernel_put_step(sweep_writer *w, int step);
 
 #endif

@@ -44,7 +44,7 @@ int sweep_output_of(const sweep_writer *w, int step)
     return -1;
 }
 
-void sweep_put_name(const sweep_writer *w, int step)
+void sweep_put_name(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     const char *name = w->lines.name[step];

@@ -1,37 +1,16 @@
 /* emit/sweep_points.c - steps of points, and of all bodies at once. */
 #include "emit/sweeps.h"
 
-static void put_points_on(const sweep_writer *w, const char *body)
-{
-    put(w->to, "%sfor (int i = 0; i < points; i++) {\n%sif (point_body(&call, i) %s) {\n    %s", SWEEP_ON_BODY,
-        SWEEP_INSIDE, body, SWEEP_INSIDE);
-}
-
-static void put_points_end(const sweep_writer *w)
-{
-    put(w->to, ";\n%s}\n%s}\n", SWEEP_INSIDE, SWEEP_ON_BODY);
-}
+/* One statement for each point i whose body is as the text says. */
+#define ON_POINTS  LINE "for (int i = 0; i < points; i++) {\n" INSIDE "if (point_body(&call, i) @s) {\n    " INSIDE
+#define END_POINTS ";\n" INSIDE "}\n" LINE "}\n"
 
 void sweep_put_from_points(sweep_writer *w, int step)
 {
-    put(w->to, "%s", SWEEP_ON_BODY);
-    sweep_put_name(w, step);
-    put(w->to, "[k] = ");
-    put(w->to, "force_zero();\n");
-    put_points_on(w, "== k");
-    sweep_put_name(w, step);
-    put(w->to, "[k] = force_add(");
-    sweep_put_name(w, step);
-    put(w->to, "[k], phi(point_pose(&call, at, i, k), ");
-    sweep_put_name(w, sweep_step(w, step)->input[0]);
-    put(w->to, "[i]))");
-    put_points_end(w);
-}
-
-static void put_point(const sweep_writer *w, int step)
-{
-    sweep_put_name(w, step);
-    put(w->to, "[i]");
+    sweep_say(w,
+        LINE "@n[k] = force_zero();\n" ON_POINTS
+             "@n[k] = force_add(@n[k], phi(point_pose(&call, at, i, k), @n[i]))" END_POINTS,
+        step, "== k", step, step, sweep_step(w, step)->input[0]);
 }
 
 bool sweep_is_point_sum(const soa_step *s)
@@ -41,10 +20,8 @@ bool sweep_is_point_sum(const soa_step *s)
 
 static void put_point_parts(sweep_writer *w, const soa_step *s, int count, const char *type)
 {
-    put(w->to, count > 1 ? "%s_scale_add(" : "%s_scale(", type);
-    sweep_put_factor(w, s->factor[count - 1]);
-    put(w->to, ", ");
-    put_point(w, s->input[count - 1]);
+    const int part = s->input[count - 1];
+    sweep_say(w, count > 1 ? "@s_scale_add(@f, @n[i]" : "@s_scale(@f, @n[i]", type, s->factor[count - 1], part);
     if (count > 1) {
         put(w->to, ", ");
         put_point_parts(w, s, count - 1, type);
@@ -55,36 +32,20 @@ static void put_point_parts(sweep_writer *w, const soa_step *s, int count, const
 void sweep_put_point_sum(sweep_writer *w, int step, const char *body)
 {
     const soa_step *s = sweep_step(w, step);
-    put_points_on(w, body);
-    put_point(w, step);
-    put(w->to, " = ");
+    sweep_say(w, ON_POINTS "@n[i] = ", body, step);
     if (s->kind == SOA_STEP_SCALE) {
-        put(w->to, "%s_scale(", sweep_type(s));
-        sweep_put_name(w, s->input[1]);
-        put(w->to, "[0], ");
-        put_point(w, s->input[0]);
-        put(w->to, ")");
+        sweep_say(w, "@s_scale(@n[0], @n[i])", sweep_type(s), s->input[1], s->input[0]);
     } else {
         put_point_parts(w, s, s->count, sweep_type(s));
     }
-    put_points_end(w);
+    put(w->to, END_POINTS);
 }
 
 /* B* V, of the points on k. */
 void sweep_put_to_points(sweep_writer *w, int step)
 {
-    put_points_on(w, "== k");
-    put_point(w, step);
-    put(w->to, " = phi_t(point_pose(&call, at, i, k), ");
-    sweep_put_value(w, sweep_step(w, step)->input[0]);
-    put(w->to, ")");
-    put_points_end(w);
-}
-
-static void put_first(const sweep_writer *w, int step)
-{
-    sweep_put_name(w, step);
-    put(w->to, "[0]");
+    sweep_say(w, ON_POINTS "@n[i] = phi_t(point_pose(&call, at, i, k), @v)" END_POINTS, "== k", step,
+        sweep_step(w, step)->input[0]);
 }
 
 void sweep_put_whole(sweep_writer *w, int step)
@@ -96,26 +57,14 @@ void sweep_put_whole(sweep_writer *w, int step)
     const soa_step *s = sweep_step(w, step);
     const bool one = s->place.space == SOA_SPACE_ONE;
     if (s->kind == SOA_STEP_DOT && NUMBERS[sweep_step(w, s->input[0])->place.space] != NULL) {
-        put(w->to, "    ");
-        put_first(w, step);
-        put(w->to, " = dot(%s, ", NUMBERS[sweep_step(w, s->input[0])->place.space]);
-        put(w->to, "(const real *)");
-        sweep_put_name(w, s->input[0]);
-        put(w->to, ", (const real *)");
-        sweep_put_name(w, s->input[1]);
-        put(w->to, ");\n");
-    } else if (one && (s->kind == SOA_STEP_SUM || s->kind == SOA_STEP_SCALE)) {
-        put(w->to, "    ");
-        put_first(w, step);
-        put(w->to, " = ");
-        if (s->kind == SOA_STEP_SUM) {
-            sweep_put_number_sum(w, s, put_first);
-        } else {
-            put_first(w, s->input[0]);
-            put(w->to, " * ");
-            put_first(w, s->input[1]);
-        }
+        sweep_say(w, "    @n[0] = dot(@s, (const real *)@n, (const real *)@n);\n", step,
+            NUMBERS[sweep_step(w, s->input[0])->place.space], s->input[0], s->input[1]);
+    } else if (one && s->kind == SOA_STEP_SUM) {
+        sweep_say(w, "    @n[0] = ", step);
+        sweep_put_number_sum(w, s, "@n[0]");
         put(w->to, ";\n");
+    } else if (one && s->kind == SOA_STEP_SCALE) {
+        sweep_say(w, "    @n[0] = @n[0] * @n[0];\n", step, s->input[0], s->input[1]);
     } else {
         sweep_refuse(w, "rows of closures and matrices of all bodies are written for one robot");
     }

@@ -3,123 +3,46 @@
  * In the text k is the body in turn, body its data, p its parent, j a body on it, i a point on it. */
 #include "emit/sweeps.h"
 
-/* ---- statements: where they put it ------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------------- */
 
-/* "f[k] = " */
-static void put_body_begin(const sweep_writer *w, int step)
-{
-    put(w->to, "%s", SWEEP_ON_BODY);
-    sweep_put_name(w, step);
-    put(w->to, "[k] = ");
-}
-
-/* "force_add(f[k], " of a sum that is begun. */
-static void put_add(const sweep_writer *w, int step)
-{
-    put(w->to, "%s", SWEEP_INSIDE);
-    sweep_put_name(w, step);
-    put(w->to, "[k] = force_add(");
-    sweep_put_name(w, step);
-    put(w->to, "[k], ");
-}
-
-static void put_joint_begin(const sweep_writer *w, int step)
+/* Numbers of a joint that stay in the loop over bodies are declared where they are made. */
+static void put_declaration(sweep_writer *w, int step)
 {
     if (sweep_is_local(w, step)) {
-        put(w->to, "%sreal ", SWEEP_ON_BODY);
-        sweep_put_name(w, step);
-        put(w->to, "[SOA_JOINT_MAX_NV];\n");
+        sweep_say(w, LINE "real @n[SOA_JOINT_MAX_NV];\n", step);
     }
 }
 
-/* name(at, body, X, y); with the text of X already there or to come. */
-static void put_joint_call(sweep_writer *w, int step, const char *function)
-{
-    const soa_step *s = sweep_step(w, step);
-    put_joint_begin(w, step);
-    put(w->to, "%s%s", SWEEP_ON_BODY, function);
-    if (sweep_step(w, s->input[0])->place.space == SOA_SPACE_JOINT) {
-        sweep_put_joint(w, s->input[0], "body");
-    } else {
-        sweep_put_value(w, s->input[0]);
-    }
-    put(w->to, ", ");
-    sweep_put_joint(w, step, "body");
-    put(w->to, ");\n");
-}
-
-/* One number of a joint's. */
-static void put_number(const sweep_writer *w, int step)
-{
-    sweep_put_name(w, step);
-    put(w->to, sweep_is_local(w, step) ? "[n]" : "[body->v + n]");
-}
-
-static void put_joint_loop(const sweep_writer *w, int step)
-{
-    put_joint_begin(w, step);
-    put(w->to, "%sfor (int n = 0; n < body->nv; n++) {\n%s", SWEEP_ON_BODY, SWEEP_INSIDE);
-    put_number(w, step);
-    put(w->to, " = ");
-}
-
-static void put_loop_end(const sweep_writer *w)
-{
-    put(w->to, ";\n%s}\n", SWEEP_ON_BODY);
-}
-
-/* factor a + factor b ... of plain numbers, each written by `number`. */
-void sweep_put_number_sum(sweep_writer *w, const soa_step *s, void (*number)(const sweep_writer *, int))
-{
-    for (int i = 0; i < s->count; i++) {
-        const double f = s->factor[i], size = f < 0.0 ? -f : f;
-        put(w->to, "%s", i == 0 ? f < 0.0 ? "-" : "" : f < 0.0 ? " - " : " + ");
-        if (size != 1.0) {
-            sweep_put_factor(w, size);
-            put(w->to, " * ");
-        }
-        number(w, s->input[i]);
-    }
-}
-
-/* ---- joints --------------------------------------------------------------------------------------- */
+#define ON_NUMBERS  LINE "for (int n = 0; n < body->nv; n++) {\n" INSIDE
+#define END_NUMBERS ";\n" LINE "}\n"
 
 static void put_joint_apply(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
+    const int x = s->input[0];
+    put_declaration(w, step);
     switch ((int)s->op) {
     case SOA_OP_H:
-        put_joint_call(w, step, "joint_force(at, body, ");
+        sweep_say(w, LINE "joint_force(at, body, @v, @v);\n", x, step);
         return;
     case SOA_OP_D:
-        put_joint_call(w, step, "D_mul(at, body, ");
+        sweep_say(w, LINE "D_mul(at, body, @v, @v);\n", x, step);
         return;
     case SOA_OP_D_INV:
-        put_joint_call(w, step, "D_inv_mul(at, body, ");
+        sweep_say(w, LINE "D_inv_mul(at, body, @v, @v);\n", x, step);
         return;
     case SOA_OP_G:
-        put_joint_call(w, step, "G_t_mul(at, body, ");
+        sweep_say(w, LINE "G_t_mul(at, body, @v, @v);\n", x, step);
         return;
     case SOA_OP_K:
-        put_joint_begin(w, step);
-        put(w->to, "%sK_t_mul(at, body, k, p < 0 ? motion_zero() : ", SWEEP_ON_BODY);
-        sweep_put_name(w, s->input[0]);
-        put(w->to, "[p], ");
-        sweep_put_joint(w, step, "body");
-        put(w->to, ");\n");
+        sweep_say(w, LINE "K_t_mul(at, body, k, p < 0 ? motion_zero() : @n[p], @v);\n", x, step);
         return;
     case SOA_OP_ARM:
-        put_joint_loop(w, step);
-        put(w->to, "body->armature * ");
-        put_number(w, s->input[0]);
-        put_loop_end(w);
+        sweep_say(w, ON_NUMBERS "@i = body->armature * @i" END_NUMBERS, step, x);
         return;
     case SOA_OP_GAMMA:
-        put_joint_loop(w, step);
-        put(w->to, "body->geared ? vec3_dot(vec3_set(body->rest->gear), ");
-        sweep_put_name(w, s->input[0]);
-        put(w->to, "[p].w) : 0.0");
-        put_loop_end(w);
+        sweep_say(w, ON_NUMBERS "@i = body->geared ? vec3_dot(vec3_set(body->rest->gear), @n[p].w) : 0.0" END_NUMBERS,
+            step, x);
         return;
     default:
         sweep_refuse(w, "a step of joints has no kernel");
@@ -130,19 +53,13 @@ static void put_joint_step(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     if (s->kind == SOA_STEP_SUM) {
-        put_joint_loop(w, step);
-        sweep_put_number_sum(w, s, put_number);
-        put_loop_end(w);
+        put_declaration(w, step);
+        sweep_put_joint_sum(w, step);
     } else if (s->kind == SOA_STEP_SCALE) {
-        put_joint_loop(w, step);
-        sweep_put_name(w, s->input[1]);
-        put(w->to, "[0] * ");
-        put_number(w, s->input[0]);
-        put_loop_end(w);
+        put_declaration(w, step);
+        sweep_say(w, ON_NUMBERS "@i = @n[0] * @i" END_NUMBERS, step, s->input[1], s->input[0]);
     } else if (s->kind == SOA_STEP_STATE) { /* b_Arm: added to zeros */
-        put(w->to, "%sarmature_bias(&call, body, 1.0, ", SWEEP_ON_BODY);
-        sweep_put_joint(w, step, "body");
-        put(w->to, ");\n");
+        sweep_say(w, LINE "armature_bias(&call, body, 1.0, @v);\n", step);
     } else {
         put_joint_apply(w, step);
     }
@@ -150,95 +67,66 @@ static void put_joint_step(sweep_writer *w, int step)
 
 /* ---- bodies ------------------------------------------------------------------------------------------ */
 
-static void put_children(const sweep_writer *w)
+#define ON_CHILDREN LINE "for (int j = child[k]; j >= 0; j = sibling[j]) {\n" INSIDE
+
+static bool is_rigid(const soa_step *s)
 {
-    put(w->to, "%sfor (int j = child[k]; j >= 0; j = sibling[j]) {\n", SWEEP_ON_BODY);
+    return s->op == SOA_OP_PHI || s->op == SOA_OP_E_PHI;
 }
 
 /* y(k) = sum_j of something, or with x(k) in front. */
 static void put_inward(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
+    const int x = s->input[0];
     const bool run = s->op == SOA_OP_PHI || s->op == SOA_OP_PSI;
-    const int from = run ? step : s->input[0];
-    put_body_begin(w, step);
-    if (run) {
-        sweep_put_value(w, s->input[0]);
-    } else {
-        put(w->to, "force_zero()");
-    }
-    put(w->to, ";\n");
-    put_children(w);
-    put_add(w, step);
+    sweep_say(w, run ? LINE "@n[k] = @v;\n" : LINE "@n[k] = force_zero();\n", step, x);
+    sweep_say(w, ON_CHILDREN "@n[k] = force_add(@n[k], ", step, step);
     if (s->op == SOA_OP_K) {
-        put(w->to, "K_mul(at, &model->body[j], j, ");
-        sweep_put_name(w, from);
-        put(w->to, " + model->body[j].v)");
+        sweep_say(w, "K_mul(at, &model->body[j], j, @n + model->body[j].v)", x);
     } else if (s->op == SOA_OP_GAMMA) {
-        put(w->to, "gear_force(&model->body[j], ");
-        sweep_put_name(w, from);
-        put(w->to, " + model->body[j].v)");
+        sweep_say(w, "gear_force(&model->body[j], @n + model->body[j].v)", x);
     } else {
-        const bool rigid = s->op == SOA_OP_PHI || s->op == SOA_OP_E_PHI;
-        put(w->to, rigid ? "phi(at->X[j], " : "psi(at, &model->body[j], j, ");
-        sweep_put_name(w, from);
-        put(w->to, "[j])");
+        sweep_say(w, is_rigid(s) ? "phi(at->X[j], @n[j])" : "psi(at, &model->body[j], j, @n[j])", run ? step : x);
     }
-    put(w->to, ");\n%s}\n", SWEEP_ON_BODY);
+    put(w->to, ");\n" LINE "}\n");
 }
 
 /* y(k) = phi*(p,k) x(p), or phi*(p,k) y(p) + x(k). */
 static void put_outward(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
-    const bool run = s->op == SOA_OP_PHI || s->op == SOA_OP_PSI;
-    const bool rigid = s->op == SOA_OP_PHI || s->op == SOA_OP_E_PHI;
-    put_body_begin(w, step);
-    put(w->to, run ? "motion_add(p < 0 ? motion_zero() : " : "p < 0 ? motion_zero() : ");
-    put(w->to, rigid ? "phi_t(at->X[k], " : "psi_t(at, body, k, ");
-    sweep_put_name(w, run ? step : s->input[0]);
-    put(w->to, "[p])");
-    if (run) {
-        put(w->to, ", ");
-        sweep_put_value(w, s->input[0]);
-        put(w->to, ")");
+    const char *over = is_rigid(s) ? "phi_t(at->X[k], " : "psi_t(at, body, k, ";
+    if (s->op == SOA_OP_PHI || s->op == SOA_OP_PSI) {
+        sweep_say(w, LINE "@n[k] = motion_add(p < 0 ? motion_zero() : @s@n[p]), @v);\n", step, over, step, s->input[0]);
+    } else {
+        sweep_say(w, LINE "@n[k] = p < 0 ? motion_zero() : @s@n[p]);\n", step, over, s->input[0]);
     }
-    put(w->to, ";\n");
 }
 
 /* tau = G H, and I - tau: by way of a joint. */
 static void put_across(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
-    const char *type = sweep_type(s);
-    put(w->to, "%sreal across%d[SOA_JOINT_MAX_NV];\n%s%s(at, body, ", SWEEP_ON_BODY, step, SWEEP_ON_BODY,
-        s->adjoint ? "G_t_mul" : "joint_force");
-    sweep_put_value(w, s->input[0]);
-    put(w->to, ", across%d);\n", step);
-    put_body_begin(w, step);
+    const char *in = s->adjoint ? "G_t_mul" : "joint_force", *out = s->adjoint ? "joint_motion" : "G_mul";
+    sweep_say(w, LINE "real across@d[SOA_JOINT_MAX_NV];\n" LINE "@s(at, body, @v, across@d);\n" LINE "@n[k] = ", step,
+        in, s->input[0], step, step);
     if (s->op == SOA_OP_TAUBAR) {
-        put(w->to, "%s_sub(", type);
-        sweep_put_value(w, s->input[0]);
-        put(w->to, ", ");
+        sweep_say(w, "@s_sub(@v, @s(at, body, across@d));\n", sweep_type(s), s->input[0], out, step);
+    } else {
+        sweep_say(w, "@s(at, body, across@d);\n", out, step);
     }
-    put(w->to, "%s(at, body, across%d)%s;\n", s->adjoint ? "joint_motion" : "G_mul", step,
-        s->op == SOA_OP_TAUBAR ? ")" : "");
 }
 
 /* V(k) = psi*(p,k) [V(p) + Ups(p) (others(p) - psi(p,k) z(k))]  [I11] */
 static void put_branch(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
-    put_body_begin(w, step);
-    put(w->to, "motion_zero();\n%sif (p >= 0) {\n%sconst force others = force_sub(", SWEEP_ON_BODY, SWEEP_INSIDE);
-    sweep_put_name(w, s->input[1]);
-    put(w->to, "[p], psi(at, body, k, ");
-    sweep_put_name(w, s->input[0]);
-    put(w->to, "[k]));\n%s", SWEEP_INSIDE);
-    sweep_put_name(w, step);
-    put(w->to, "[k] = psi_t(at, body, k, motion_add(");
-    sweep_put_name(w, step);
-    put(w->to, "[p], Ups_mul(at->Y[p], others)));\n%s}\n", SWEEP_ON_BODY);
+    sweep_say(w,
+        LINE "@n[k] = motion_zero();\n" LINE "if (p >= 0) {\n" INSIDE
+             "const force others = force_sub(@n[p], psi(at, body, k, @n[k]));\n" INSIDE
+             "@n[k] = psi_t(at, body, k, motion_add(@n[p], Ups_mul(at->Y[p], others)));\n" LINE "}\n",
+        step, s->input[1], s->input[0], step, step);
 }
 
 /* ---- the state ---------------------------------------------------------------------------------------- */
@@ -246,34 +134,27 @@ static void put_branch(sweep_writer *w, int step)
 static void put_state(sweep_writer *w, int step)
 {
     static const char *const STATEMENT[SOA_STATE_PARTS] = {
-        [SOA_STATE_V] = "        body_velocity(&call, at, k);\n",
-        [SOA_STATE_ARTICULATED] = "        articulated_step(&call, at, k);\n",
-        [SOA_STATE_COMPOSITE] = "        at->R[k] = rigid_set(body->inertia);\n"
-                                "        for (int j = child[k]; j >= 0; j = sibling[j]) {\n"
-                                "            at->R[k] = rigid_add(at->R[k], rigid_shift(at->X[j], at->R[j]));\n"
-                                "        }\n",
+        [SOA_STATE_V] = LINE "body_velocity(&call, at, k);\n",
+        [SOA_STATE_ARTICULATED] = LINE "articulated_step(&call, at, k);\n",
+        [SOA_STATE_COMPOSITE] = LINE "at->R[k] = rigid_set(body->inertia);\n" ON_CHILDREN
+                                     "at->R[k] = rigid_add(at->R[k], rigid_shift(at->X[j], at->R[j]));\n" LINE "}\n",
         [SOA_STATE_UPSILON] =
-            "        for (int n = 0; n < 6; n++) {\n"
-            "            const motion e = motion_unit(n);\n"
-            "            Ups_set_column(&at->Y[k], n, Ups_image(&call, at, k, (force){ e.w, e.v }));\n"
-            "        }\n",
+            LINE "for (int n = 0; n < 6; n++) {\n" INSIDE "const motion e = motion_unit(n);\n" INSIDE
+                 "Ups_set_column(&at->Y[k], n, Ups_image(&call, at, k, (force){ e.w, e.v }));\n" LINE "}\n",
     };
     const soa_step *s = sweep_step(w, step);
     if (STATEMENT[s->state] != NULL) {
         put(w->to, "%s", STATEMENT[s->state]);
-        return;
-    }
-    put_body_begin(w, step);
-    if (s->state == SOA_STATE_A) {
-        put(w->to, "p < 0 ? motion_add(phi_t(at->X[k], base_acceleration(&call)), at->a[k]) : at->a[k];\n");
+    } else if (s->state == SOA_STATE_A) {
+        sweep_say(w,
+            LINE "@n[k] = p < 0 ? motion_add(phi_t(at->X[k], base_acceleration(&call)), at->a[k]) : at->a[k];\n", step);
     } else if (s->state == SOA_STATE_G) {
-        put(w->to, "p < 0 ? phi_t(at->X[k], base_acceleration(&call)) : motion_zero();\n");
+        sweep_say(w, LINE "@n[k] = p < 0 ? phi_t(at->X[k], base_acceleration(&call)) : motion_zero();\n", step);
     } else {
-        put(w->to, "body_bias(&call, at, k);\n");
-        put_children(w);
-        put(w->to, "%sif (model->body[j].geared) {\n    ", SWEEP_INSIDE);
-        put_add(w, step);
-        put(w->to, "gear_bias(&call, at, &model->body[j]));\n%s}\n%s}\n", SWEEP_INSIDE, SWEEP_ON_BODY);
+        sweep_say(w,
+            LINE "@n[k] = body_bias(&call, at, k);\n" ON_CHILDREN "if (model->body[j].geared) {\n    " INSIDE
+                 "@n[k] = force_add(@n[k], gear_bias(&call, at, &model->body[j]));\n" INSIDE "}\n" LINE "}\n",
+            step, step, step);
     }
 }
 
@@ -290,7 +171,7 @@ static void put_body_step(sweep_writer *w, int step)
     } else if (s->kind == SOA_STEP_APPLY && s->op == SOA_OP_B) {
         sweep_put_from_points(w, step);
     } else if (sweep_is_expression(s)) {
-        put_body_begin(w, step);
+        sweep_say(w, LINE "@n[k] = ", step);
         sweep_put_expression(w, step);
         put(w->to, ";\n");
     } else if (s->kind != SOA_STEP_APPLY) {

@@ -14,7 +14,7 @@ static const char *const SWEEP_COUNT[] = { [SOA_SPACE_JOINT] = "model->nv",
 
 /* ---- the signature -------------------------------------------------------------------------------- */
 
-static void put_output_name(const sweep_writer *w, int output)
+static void put_output_name(sweep_writer *w, int output)
 {
     const soa_graph_output *out = soa_graph_output_at(w->graph, output);
     if (!sweep_is_copied(w, output)) {
@@ -38,9 +38,7 @@ static void put_signature(sweep_writer *w)
             sweep_refuse(w, "traces, determinants and unit vectors are written for one robot");
         }
         if (s->kind == SOA_STEP_INPUT && sweep_is_used(w, i) && !(g->velocities && strcmp(s->name, "beta") == 0)) {
-            put(w->to, ", const %s *", sweep_type(s));
-            sweep_put_name(w, i);
-            put(w->to, s->place.space == SOA_SPACE_BODY ? "_in" : "");
+            sweep_say(w, ", const @s *@n@s", sweep_type(s), i, s->place.space == SOA_SPACE_BODY ? "_in" : "");
         }
     }
     put(w->to, g->points ? ",\n    int points, const soa_point *point" : "");
@@ -124,7 +122,7 @@ static void put_size(const sweep_writer *w)
 }
 
 /* Arrays, the bodies on each body, the state. */
-static void put_begin(const sweep_writer *w)
+static void put_begin(sweep_writer *w)
 {
     const soa_graph *g = w->graph;
     put(w->to, "{\n    soa_call call = { .model = model, .work = work, .q.at = q, %s%s.count = 1, .step = 1 };\n",
@@ -136,9 +134,8 @@ static void put_begin(const sweep_writer *w)
     for (int i = 0; i < g->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
         if (sweep_is_array(w, i)) {
-            put(w->to, "    %s *", sweep_type(s));
-            sweep_put_name(w, i);
-            put(w->to, " = take(&room, (size_t)%s * sizeof(%s));\n", SWEEP_COUNT[s->place.space], sweep_type(s));
+            sweep_say(w, "    @s *@n = take(&room, (size_t)@s * sizeof(@s));\n", sweep_type(s), i,
+                SWEEP_COUNT[s->place.space], sweep_type(s));
         } else if (soa_step_is_state(s, SOA_STATE_V) && (s->uses > 0 || sweep_output_of(w, i) >= 0)) {
             put(w->to, "    motion *V = at->V;\n");
         }
@@ -152,31 +149,27 @@ static void put_begin(const sweep_writer *w)
     for (int i = 0; i < g->outputs.count; i++) { /* of points on the world */
         const int step = soa_graph_output_at(g, i)->step;
         if (!sweep_is_copied(w, i) && sweep_step(w, step)->place.space == SOA_SPACE_POINT) {
-            put(w->to, "    memset(");
-            sweep_put_name(w, step);
-            put(w->to, ", 0, (size_t)points * sizeof(%s));\n", sweep_type(sweep_step(w, step)));
+            sweep_say(w, "    memset(@n, 0, (size_t)points * sizeof(@s));\n", step, sweep_type(sweep_step(w, step)));
         }
     }
     put(w->to, g->points ? "    placement_sweep(&call, at); // the bodies in the world\n" : "");
 }
 
 /* Vectors of bodies between the frames of links and those of the sweeps. */
-static void put_frames_in(const sweep_writer *w)
+static void put_frames_in(sweep_writer *w)
 {
     for (int i = 0; i < w->graph->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
         if (s->kind == SOA_STEP_INPUT && s->place.space == SOA_SPACE_BODY && sweep_is_used(w, i)) {
-            put(w->to, "    for (int k = 0; k < model->bodies; k++) {\n        ");
-            sweep_put_name(w, i);
-            put(w->to, "[k] = %s(pose_set(&model->body[k].rest->frame), ",
-                s->place.side == SOA_SIDE_FORCE ? "phi" : "phi_t_inv");
-            sweep_put_name(w, i);
-            put(w->to, "_in[k]);\n    }\n");
+            sweep_say(w,
+                "    for (int k = 0; k < model->bodies; k++) {\n" LINE
+                "@n[k] = @s(pose_set(&model->body[k].rest->frame), @n_in[k]);\n    }\n",
+                i, s->place.side == SOA_SIDE_FORCE ? "phi" : "phi_t_inv", i);
         }
     }
 }
 
-static void put_copies(const sweep_writer *w)
+static void put_copies(sweep_writer *w)
 {
     for (int i = 0; i < w->graph->outputs.count; i++) {
         const int step = soa_graph_output_at(w->graph, i)->step;
@@ -184,15 +177,14 @@ static void put_copies(const sweep_writer *w)
         if (!sweep_is_copied(w, i)) {
             continue;
         }
-        put(w->to, "    for (int k = 0; k < %s; k++) {\n        ", SWEEP_COUNT[s->place.space]);
+        put(w->to, "    for (int k = 0; k < %s; k++) {\n" LINE, SWEEP_COUNT[s->place.space]);
         put_output_name(w, i);
-        put(w->to, "[k] = ");
         if (s->place.space == SOA_SPACE_BODY) {
-            put(w->to, "%s(pose_set(&model->body[k].rest->frame), ",
-                s->place.side == SOA_SIDE_FORCE ? "phi_inv" : "phi_t");
+            sweep_say(w, "[k] = @s(pose_set(&model->body[k].rest->frame), @n[k]);\n    }\n",
+                s->place.side == SOA_SIDE_FORCE ? "phi_inv" : "phi_t", step);
+        } else {
+            sweep_say(w, "[k] = @n[k];\n    }\n", step);
         }
-        sweep_put_name(w, step);
-        put(w->to, s->place.space == SOA_SPACE_BODY ? "[k]);\n    }\n" : "[k];\n    }\n");
     }
 }
 
@@ -203,17 +195,6 @@ static bool is_in(const sweep_writer *w, int step, int sweep, bool whole)
     const soa_step *s = sweep_step(w, step);
     return sweep_is_used(w, step) && sweep_of_step(w, step) == sweep && s->kind != SOA_STEP_INPUT &&
            s->kind != SOA_STEP_ZERO && (soa_step_reach(w->graph, step) == SOA_REACH_WHOLE) == whole;
-}
-
-/* The equations of a step. */
-static void put_equations(const sweep_writer *w, int step, const char *before)
-{
-    for (int i = 0; i < w->lines.lines.count; i++) {
-        const soa_line *line = soa_line_at(&w->lines, i);
-        if (line->step == step) {
-            put(w->to, "%s// %s = %s\n", before, line->left, line->right);
-        }
-    }
 }
 
 /* What is needed before a sweep begins. */
@@ -252,14 +233,14 @@ static void put_sweep(sweep_writer *w, int sweep)
     }
     for (int i = 0; i < w->graph->steps.count; i++) {
         if (is_in(w, i, sweep, false) && !sweep_is_nested(w, i)) {
-            put_equations(w, i, "        ");
+            sweep_put_equations(w, i, LINE "// ", "");
             sweep_put_step(w, i);
         }
     }
     put(w->to, any ? "    }\n" : "");
     for (int i = 0; i < w->graph->steps.count; i++) {
         if (is_in(w, i, sweep, true)) {
-            put_equations(w, i, "    ");
+            sweep_put_equations(w, i, "    // ", "");
             sweep_put_whole(w, i);
         }
     }
@@ -324,7 +305,7 @@ char *sweeps_emit(const module_emit_request *request, char *why, size_t size)
         snprintf(why, size, "%s", error.text[0] != '\0' ? error.text : "the expression cannot be written");
     } else {
         sweep_writer w = { &to, &graph, soa_recursions_of(&graph, SOA_ASCII),
-            request->name ? request->name : "expression", why, size };
+            request->name ? request->name : "expression", why, size, &sweep_own_words, NULL };
         if (!w.lines.failed) {
             put_file(&w, request);
         }
