@@ -7,7 +7,48 @@
 #include "emit/job.h"
 #include "model/model.h"
 
-/* ---- values ------------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------------------- */
+
+/* What a field holds: a whole number of one byte or four, numbers, a text, or fields of its own. */
+typedef enum holds { WHOLE, NUMBERS, TEXT, FIELDS } holds;
+
+/* A field of a structure; the last one of a list has no name. */
+typedef struct field {
+    const char *name;
+    holds holds;
+    size_t at, size;
+    size_t row; /* of a matrix: how long its rows are; else 0 */
+    const struct field *inside;
+} field;
+
+#define AT(type, name) offsetof(type, name), sizeof(((type *)0)->name)
+#define A_WHOLE(type, name)                   \
+    {                                         \
+#name, WHOLE, AT(type, name), 0, NULL \
+    }
+#define A_NUMBER(type, name)                    \
+    {                                           \
+#name, NUMBERS, AT(type, name), 0, NULL \
+    }
+#define A_MATRIX(type, name, row)                 \
+    {                                             \
+#name, NUMBERS, AT(type, name), row, NULL \
+    }
+#define A_TEXT(type, name)                   \
+    {                                        \
+#name, TEXT, AT(type, name), 0, NULL \
+    }
+#define SOME(type, name, inside)                 \
+    {                                            \
+#name, FIELDS, AT(type, name), 0, inside \
+    }
+#define A_POSE(type, name) SOME(type, name, POSE)
+#define END                        \
+    {                              \
+        NULL, WHOLE, 0, 0, 0, NULL \
+    }
+
+static const field POSE[] = { A_MATRIX(soa_pose, rotation, 3), A_NUMBER(soa_pose, position), END };
 
 static void put_number(text *to, double x)
 {
@@ -15,27 +56,20 @@ static void put_number(text *to, double x)
     put(to, "%s", isinf(x) ? x < 0.0 ? "-INFINITY" : "INFINITY" : soa_number_write(digits, x));
 }
 
-/* ".name = { 1, 2 }, ", n numbers. */
-static void put_numbers(text *to, const char *name, int n, const double *x)
+/* "1, 2, 3", with `row` numbers between braces; row 0: no braces inside. */
+static void put_numbers(text *to, size_t n, size_t row, const double *x)
 {
-    put(to, ".%s = { ", name);
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
+        put(to, row > 0 && i % row == 0 ? "{ " : "");
         put_number(to, x[i]);
-        put(to, i + 1 < n ? ", " : " }, ");
+        put(to, row > 0 && i % row == row - 1 ? " }" : "");
+        put(to, i + 1 < n ? ", " : "");
     }
 }
 
-static void put_field(text *to, const char *name, double x)
+/* "left \"arm\"" */
+static void put_text(text *to, const char *x)
 {
-    put(to, ".%s = ", name);
-    put_number(to, x);
-    put(to, ", ");
-}
-
-/* ".name = "left \"arm\"", " */
-static void put_text(text *to, const char *name, const char *x)
-{
-    put(to, ".%s = ", name);
     put(to, x == NULL ? "NULL" : "\"");
     for (const char *c = x; x != NULL && *c != '\0'; c++) {
         const unsigned char byte = (unsigned char)*c;
@@ -45,32 +79,43 @@ static void put_text(text *to, const char *name, const char *x)
             put(to, "%c", *c);
         }
     }
-    put(to, x == NULL ? ", " : "\", ");
+    put(to, x == NULL ? "" : "\"");
 }
 
-static void put_pose(text *to, const char *name, const soa_pose *pose)
+/* ".name = value, " of every field of a structure. */
+static void put_fields(text *to, const field *f, const void *structure)
 {
-    put(to, ".%s = { { ", name);
-    for (int i = 0; i < 9; i++) {
-        put(to, i % 3 == 0 ? "{ " : "");
-        put_number(to, pose->rotation[i / 3][i % 3]);
-        put(to, i % 3 < 2 ? ", " : i < 8 ? " }, " : " } }, { ");
-    }
-    for (int i = 0; i < 3; i++) {
-        put_number(to, pose->position[i]);
-        put(to, i < 2 ? ", " : " } }, ");
+    for (; f->name != NULL; f++) {
+        const void *x = (const char *)structure + f->at;
+        put(to, ".%s = ", f->name);
+        if (f->holds == WHOLE) {
+            put(to, "%d", f->size == 1 ? *(const unsigned char *)x : *(const int *)x);
+        } else if (f->holds == TEXT) {
+            put_text(to, *(const char *const *)x);
+        } else if (f->holds == NUMBERS && f->size == sizeof(double)) {
+            put_number(to, *(const double *)x);
+        } else {
+            put(to, "{ ");
+            if (f->holds == FIELDS) {
+                put_fields(to, f->inside, x);
+            } else {
+                put_numbers(to, f->size / sizeof(double), f->row, x);
+            }
+            put(to, f->holds == FIELDS ? "}" : " }");
+        }
+        put(to, ", ");
     }
 }
 
-static void put_inertia(text *to, const char *name, const soa_inertia *inertia)
+/* An item of an array: a line with all its fields. */
+static void put_item(text *to, const field *f, const void *structure)
 {
-    put(to, ".%s = { ", name);
-    put_field(to, "mass", inertia->mass);
-    put_numbers(to, "com", 3, inertia->com);
-    put_numbers(to, "moment", 6, inertia->moment);
-    put(to, "}, ");
+    put(to, "    { ");
+    put_fields(to, f, structure);
+    put(to, "},\n");
 }
 
+/* "static const TYPE NAME[] = { 1, 2, };" */
 static void put_ints(text *to, const char *name, int n, const int *x)
 {
     if (x == NULL) {
@@ -83,186 +128,107 @@ static void put_ints(text *to, const char *name, int n, const int *x)
     put(to, n == 0 ? "0 };\n" : "};\n");
 }
 
+static void put_doubles(text *to, const char *name, int n, const double *x)
+{
+    put(to, "static const double %s[] = { ", name);
+    put_numbers(to, (size_t)n, 0, x);
+    put(to, n > 0 ? ", };\n" : "};\n");
+}
+
 /* ---- bodies ----------------------------------------------------------------------------------------- */
 
-static void put_rest(text *to, const soa_body_rest *r)
-{
-    put(to, "    { .shape = { .kind = %d, .reversed = %d, ", (int)r->shape.kind, r->shape.reversed);
-    put_field(to, "pitch", r->shape.pitch);
-    put_numbers(to, "axis1", 3, r->shape.axis1);
-    put(to, "}, ");
-    put_numbers(to, "gear", 3, r->gear);
-    put_pose(to, "at", &r->at);
-    put(to, ".link = %d, .nq = %d, .links = %d, ", r->link, r->nq, r->links);
-    put_pose(to, "frame", &r->frame);
-    put_inertia(to, "link_inertia", &r->link_inertia);
-    put(to, ".node = %d, .port = %d },\n", r->node, r->port);
-}
+static const field INERTIA[] = { A_NUMBER(soa_inertia, mass), A_NUMBER(soa_inertia, com), A_NUMBER(soa_inertia, moment),
+    END };
 
-static void put_body(text *to, const soa_body_data *b, int k)
-{
-    const soa_screw *s = &b->screw;
-    put(to, "    { .parent = %d, .q = %d, .v = %d, .slot = %d, .joint_class = %d, .kind = %d, .nv = %d, ", b->parent,
-        b->q, b->v, b->slot, b->joint_class, b->kind, b->nv);
-    put(to, ".aligned = %d, .leaf = %d, .last = %d, .keeps = %d, .motor = %d, .geared = %d, ", b->aligned, b->leaf,
-        b->last, b->keeps, b->motor, b->geared);
-    if (soa_is_screw(b)) {
-        put(to, ".screw = { ");
-        put_numbers(to, "l", 3, s->l);
-        put_field(to, "cos_alpha", s->cos_alpha), put_field(to, "sin_alpha", s->sin_alpha);
-        put_field(to, "cos_gamma", s->cos_gamma), put_field(to, "sin_gamma", s->sin_gamma);
-        put_field(to, "cos_theta", s->cos_theta), put_field(to, "sin_theta", s->sin_theta);
-        put_field(to, "theta", s->theta);
-        put(to, "}, ");
-    } else {
-        put_pose(to, "at", &b->at);
-    }
-    put_field(to, "armature", b->armature);
-    put_numbers(to, "inertia", 10, b->inertia);
-    put(to, ".rest = (soa_body_rest *)&rest[%d], ", k);
-    put_field(to, "pitch", b->pitch);
-    put_numbers(to, "axis", 3, b->axis);
-    put(to, "},\n");
-}
+static const field SHAPE[] = { A_WHOLE(soa_joint_shape, kind), A_WHOLE(soa_joint_shape, reversed),
+    A_NUMBER(soa_joint_shape, pitch), A_NUMBER(soa_joint_shape, axis1), END };
+
+static const field REST[] = { SOME(soa_body_rest, shape, SHAPE), A_NUMBER(soa_body_rest, gear),
+    A_POSE(soa_body_rest, at), A_WHOLE(soa_body_rest, link), A_WHOLE(soa_body_rest, nq), A_WHOLE(soa_body_rest, links),
+    A_POSE(soa_body_rest, frame), SOME(soa_body_rest, link_inertia, INERTIA), A_WHOLE(soa_body_rest, node),
+    A_WHOLE(soa_body_rest, port), END };
+
+static const field PLACE[] = { A_WHOLE(soa_link_place, body), A_POSE(soa_link_place, at), END };
+
+static const field SCREW[] = { A_NUMBER(soa_screw, l), A_NUMBER(soa_screw, cos_alpha), A_NUMBER(soa_screw, sin_alpha),
+    A_NUMBER(soa_screw, cos_gamma), A_NUMBER(soa_screw, sin_gamma), A_NUMBER(soa_screw, cos_theta),
+    A_NUMBER(soa_screw, sin_theta), A_NUMBER(soa_screw, theta), END };
+
+/* A body has a screw or a pose. */
+static const field BODY[] = { A_WHOLE(soa_body_data, parent), A_WHOLE(soa_body_data, q), A_WHOLE(soa_body_data, v),
+    A_WHOLE(soa_body_data, slot), A_WHOLE(soa_body_data, joint_class), A_WHOLE(soa_body_data, kind),
+    A_WHOLE(soa_body_data, nv), A_WHOLE(soa_body_data, aligned), A_WHOLE(soa_body_data, leaf),
+    A_WHOLE(soa_body_data, last), A_WHOLE(soa_body_data, keeps), A_WHOLE(soa_body_data, motor),
+    A_WHOLE(soa_body_data, geared), A_NUMBER(soa_body_data, armature), A_NUMBER(soa_body_data, inertia),
+    A_NUMBER(soa_body_data, pitch), A_NUMBER(soa_body_data, axis), END };
+static const field BY_SCREW[] = { SOME(soa_body_data, screw, SCREW), END };
+static const field BY_POSE[] = { A_POSE(soa_body_data, at), END };
 
 static void put_bodies(text *to, const soa_model *m)
 {
     const int angles = m->bodies + SOA_ANGLES_AT_ONCE;
     put(to, "static const soa_body_rest rest[] = {\n");
     for (int k = 0; k < m->bodies; k++) {
-        put_rest(to, &m->rest[k]);
+        put_item(to, REST, &m->rest[k]);
     }
     put(to, "};\n\nstatic const soa_body_data body[] = {\n");
     for (int k = 0; k < m->bodies; k++) {
-        put_body(to, &m->body[k], k);
+        put(to, "    { ");
+        put_fields(to, BODY, &m->body[k]);
+        put_fields(to, soa_is_screw(&m->body[k]) ? BY_SCREW : BY_POSE, &m->body[k]);
+        put(to, ".rest = (soa_body_rest *)&rest[%d] },\n", k);
     }
     put(to, "};\n\nstatic const soa_link_place place[] = {\n");
     for (int i = 0; i < m->description.link.count; i++) {
-        put(to, "    { .body = %d, ", m->place[i].body);
-        put_pose(to, "at", &m->place[i].at);
-        put(to, "},\n");
+        put_item(to, PLACE, &m->place[i]);
     }
     put(to, "};\n\n");
     put_ints(to, "quaternion", m->quaternions, m->quaternion);
     put_ints(to, "angle", angles, m->angle);
-    put(to, "static const double angle_zero[] = { ");
-    for (int k = 0; k < angles; k++) {
-        put_number(to, m->angle_zero[k]);
-        put(to, ", ");
-    }
-    put(to, "};\n");
+    put_doubles(to, "angle_zero", angles, m->angle_zero);
     put_ints(to, "order", m->bodies, m->order);
 }
 
 /* ---- what the user said ------------------------------------------------------------------------------- */
 
-static void put_joint(text *to, const soa_joint *j)
-{
-    put(to, ".joint = { ");
-    put_text(to, "name", j->name);
-    put(to, ".kind = %d, .reversed = %d, ", (int)j->kind, j->reversed);
-    put_pose(to, "at", &j->at), put_pose(to, "child", &j->child);
-    put_numbers(to, "axis", 3, j->axis), put_numbers(to, "axis2", 3, j->axis2);
-    put_field(to, "pitch", j->pitch), put_field(to, "reference", j->reference);
-    put_numbers(to, "neutral", SOA_JOINT_MAX_NQ, j->neutral);
-    put_numbers(to, "lower", SOA_JOINT_MAX_NV, j->lower), put_numbers(to, "upper", SOA_JOINT_MAX_NV, j->upper);
-    put_numbers(to, "velocity", SOA_JOINT_MAX_NV, j->velocity), put_numbers(to, "effort", SOA_JOINT_MAX_NV, j->effort);
-    put_field(to, "damping", j->damping), put_field(to, "friction", j->friction);
-    put_field(to, "stiffness", j->stiffness), put_field(to, "spring_reference", j->spring_reference);
-    put(to, ".rotor = { ");
-    put_field(to, "armature", j->rotor.armature), put_field(to, "ratio", j->rotor.ratio);
-    put_numbers(to, "axis", 3, j->rotor.axis);
-    put_field(to, "spin", j->rotor.spin), put_field(to, "transverse", j->rotor.transverse);
-    put_field(to, "mass", j->rotor.mass);
-    put_numbers(to, "com", 3, j->rotor.com);
-    put(to, "} }, ");
-}
+static const field ROTOR[] = { A_NUMBER(soa_rotor, armature), A_NUMBER(soa_rotor, ratio), A_NUMBER(soa_rotor, axis),
+    A_NUMBER(soa_rotor, spin), A_NUMBER(soa_rotor, transverse), A_NUMBER(soa_rotor, mass), A_NUMBER(soa_rotor, com),
+    END };
 
-static void put_links(text *to, const soa_model *m)
-{
-    put(to, "\nstatic const soa_link link[] = {\n");
-    for (int i = 0; i < m->description.link.count; i++) {
-        const soa_link *link = soa_model_link(m, i);
-        put(to, "    { ");
-        put_text(to, "name", link->name);
-        put(to, ".parent = %d, .node = %d, .flags = %u, ", link->parent, link->node, link->flags);
-        put_joint(to, &link->joint);
-        put_inertia(to, "inertia", &link->inertia);
-        put(to, "},\n");
-    }
-    put(to, "};\n");
-    if (m->description.frame.count > 0) {
-        put(to, "\nstatic const soa_frame frame[] = {\n");
-    }
-    for (int i = 0; i < m->description.frame.count; i++) {
-        const soa_frame *frame = soa_model_frame(m, i);
-        put(to, "    { ");
-        put_text(to, "name", frame->name);
-        put(to, ".link = %d, .node = %d, ", frame->link, frame->node);
-        put_pose(to, "at", &frame->at);
-        put(to, "},\n");
-    }
-    put(to, m->description.frame.count > 0 ? "};\n" : "");
-}
+static const field JOINT[] = { A_TEXT(soa_joint, name), A_WHOLE(soa_joint, kind), A_WHOLE(soa_joint, reversed),
+    A_POSE(soa_joint, at), A_POSE(soa_joint, child), A_NUMBER(soa_joint, axis), A_NUMBER(soa_joint, axis2),
+    A_NUMBER(soa_joint, pitch), A_NUMBER(soa_joint, reference), A_NUMBER(soa_joint, neutral),
+    A_NUMBER(soa_joint, lower), A_NUMBER(soa_joint, upper), A_NUMBER(soa_joint, velocity), A_NUMBER(soa_joint, effort),
+    A_NUMBER(soa_joint, damping), A_NUMBER(soa_joint, friction), A_NUMBER(soa_joint, stiffness),
+    A_NUMBER(soa_joint, spring_reference), SOME(soa_joint, rotor, ROTOR), END };
 
-static void put_couplings(text *to, const soa_model *m)
-{
-    const int count = m->description.coupling.count;
-    put(to, count > 0 ? "\nstatic const soa_coupling coupling[] = {\n" : "");
-    for (int i = 0; i < count; i++) {
-        const soa_coupling *c = soa_model_coupling(m, i);
-        put(to, "    { ");
-        put_text(to, "name", c->name);
-        put(to, ".link = %d, .driver = %d, ", c->link, c->driver);
-        put_numbers(to, "coefficient", SOA_COUPLING_TERMS, c->coefficient);
-        put(to, "},\n");
-    }
-    put(to, count > 0 ? "};\n\nstatic const soa_coupled coupled[] = {\n" : "");
-    for (int i = 0; i < count; i++) {
-        const soa_coupled *c = &m->coupled[i];
-        put(to, "    { .body = %d, .q = %d, .v = %d, .from_q = %d, .from_v = %d, ", c->body, c->q, c->v, c->from_q,
-            c->from_v);
-        put_numbers(to, "coefficient", SOA_COUPLING_TERMS, c->coefficient);
-        put(to, "},\n");
-    }
-    put(to, count > 0 ? "};\n" : "");
-}
+static const field LINK[] = { A_TEXT(soa_link, name), A_WHOLE(soa_link, parent), A_WHOLE(soa_link, node),
+    A_WHOLE(soa_link, flags), SOME(soa_link, joint, JOINT), SOME(soa_link, inertia, INERTIA), END };
 
-static void put_closures(text *to, const soa_model *m)
-{
-    const int count = m->description.closure.count;
-    put(to, count > 0 ? "\nstatic const soa_closure closure[] = {\n" : "");
-    for (int i = 0; i < count; i++) {
-        const soa_closure *c = soa_model_closure(m, i);
-        put(to, "    { ");
-        put_text(to, "name", c->name);
-        put(to, ".kind = %d, .a = %d, .b = %d, .node_a = %d, .node_b = %d, ", (int)c->kind, c->a, c->b, c->node_a,
-            c->node_b);
-        put_pose(to, "at_a", &c->at_a), put_pose(to, "at_b", &c->at_b);
-        put_field(to, "friction", c->friction), put_field(to, "distance", c->distance);
-        put_field(to, "twist", c->twist);
-        put_numbers(to, "slip", 3, c->slip);
-        put(to, ".one_sided = %d, .nonholonomic = %d, .inactive = %d, .rows = %d, .Q = { ", c->one_sided,
-            c->nonholonomic, c->inactive, c->rows);
-        for (int e = 0; e < 36; e++) {
-            put(to, e % 6 == 0 ? "{ " : "");
-            put_number(to, c->Q[e / 6][e % 6]);
-            put(to, e % 6 < 5 ? ", " : " }, ");
-        }
-        put(to, "} },\n");
-    }
-    put(to, count > 0 ? "};\n" : "");
-}
+static const field FRAME[] = { A_TEXT(soa_frame, name), A_WHOLE(soa_frame, link), A_WHOLE(soa_frame, node),
+    A_POSE(soa_frame, at), END };
 
-/* The numbers of a configuration: letter q or v. */
-static void put_positions(text *to, char letter, int configuration, int n, const double *x)
+static const field COUPLING[] = { A_TEXT(soa_coupling, name), A_WHOLE(soa_coupling, link),
+    A_WHOLE(soa_coupling, driver), A_NUMBER(soa_coupling, coefficient), END };
+
+static const field COUPLED[] = { A_WHOLE(soa_coupled, body), A_WHOLE(soa_coupled, q), A_WHOLE(soa_coupled, v),
+    A_WHOLE(soa_coupled, from_q), A_WHOLE(soa_coupled, from_v), A_NUMBER(soa_coupled, coefficient), END };
+
+static const field CLOSURE[] = { A_TEXT(soa_closure, name), A_WHOLE(soa_closure, kind), A_WHOLE(soa_closure, a),
+    A_WHOLE(soa_closure, b), A_WHOLE(soa_closure, node_a), A_WHOLE(soa_closure, node_b), A_POSE(soa_closure, at_a),
+    A_POSE(soa_closure, at_b), A_NUMBER(soa_closure, friction), A_NUMBER(soa_closure, distance),
+    A_NUMBER(soa_closure, twist), A_NUMBER(soa_closure, slip), A_WHOLE(soa_closure, one_sided),
+    A_WHOLE(soa_closure, nonholonomic), A_WHOLE(soa_closure, inactive), A_WHOLE(soa_closure, rows),
+    A_MATRIX(soa_closure, Q, 6), END };
+
+/* "static const TYPE NAME[] = { ... };" of the items of a list, if there are some. */
+static void put_list(text *to, const char *name, const field *f, const soa_array *list)
 {
-    put(to, "\nstatic const double configuration_%c%d[] = { ", letter, configuration);
-    for (int k = 0; k < n; k++) {
-        put_number(to, x[k]);
-        put(to, ", ");
+    put(to, list->count > 0 ? "\nstatic const soa_%s %s[] = {\n" : "", name, name);
+    for (int i = 0; i < list->count; i++) {
+        put_item(to, f, (const char *)list->items + (size_t)i * list->item_size);
     }
-    put(to, "};");
+    put(to, list->count > 0 ? "};\n" : "");
 }
 
 static void put_configurations(text *to, const soa_model *m)
@@ -270,25 +236,32 @@ static void put_configurations(text *to, const soa_model *m)
     const int count = m->description.configuration.count;
     for (int i = 0; i < count; i++) {
         const soa_configuration *c = soa_model_configuration(m, i);
-        put_positions(to, 'q', i, m->nq, c->q);
+        char name[40];
+        snprintf(name, sizeof name, "configuration_q%d", i);
+        put_doubles(to, name, m->nq, c->q);
+        snprintf(name, sizeof name, "configuration_v%d", i);
         if (c->v != NULL) {
-            put_positions(to, 'v', i, m->nv, c->v);
+            put_doubles(to, name, m->nv, c->v);
         }
     }
-    put(to, count > 0 ? "\n\nstatic const soa_configuration configuration[] = {\n" : "");
+    put(to, count > 0 ? "\nstatic const soa_configuration configuration[] = {\n" : "");
     for (int i = 0; i < count; i++) {
-        put(to, "    { ");
-        put_text(to, "name", soa_model_configuration(m, i)->name);
-        put(to, ".q = configuration_q%d, ", i);
-        if (soa_model_configuration(m, i)->v != NULL) {
-            put(to, ".v = configuration_v%d, ", i);
-        }
-        put(to, "},\n");
+        const soa_configuration *c = soa_model_configuration(m, i);
+        put(to, "    { .name = ");
+        put_text(to, c->name);
+        put(to,
+            c->v != NULL ? ", .q = configuration_q%d, .v = configuration_v%d },\n" : ", .q = configuration_q%d },\n", i,
+            i);
     }
     put(to, count > 0 ? "};\n" : "");
 }
 
 /* ---- the model -------------------------------------------------------------------------------------------- */
+
+static const field DESCRIPTION[] = { A_TEXT(soa_description, name), A_NUMBER(soa_description, gravity), END };
+
+static const field MODEL[] = { A_WHOLE(soa_model, bodies), A_WHOLE(soa_model, nq), A_WHOLE(soa_model, nv),
+    A_WHOLE(soa_model, slots), A_WHOLE(soa_model, quaternions), A_NUMBER(soa_model, mass), END };
 
 static void put_array(text *to, const char *name, int count)
 {
@@ -308,15 +281,13 @@ static void put_model(text *to, const soa_model *m, const char *name)
         "extern const soa_model %s;\nconst soa_model %s = {\n"
         "    .allocator = { .allocate = no_memory, .release = no_release },\n    .description = {\n        ",
         name, name);
-    put_text(to, "name", d->name);
-    put_numbers(to, "gravity", 3, d->gravity);
+    put_fields(to, DESCRIPTION, d);
     put(to, "\n");
     put_array(to, "link", d->link.count), put_array(to, "frame", d->frame.count);
     put_array(to, "coupling", d->coupling.count), put_array(to, "closure", d->closure.count);
     put_array(to, "configuration", d->configuration.count);
-    put(to, "    },\n    .bodies = %d, .nq = %d, .nv = %d, .slots = %d, .quaternions = %d,\n    ", m->bodies, m->nq,
-        m->nv, m->slots, m->quaternions);
-    put_field(to, "mass", m->mass);
+    put(to, "    },\n    ");
+    put_fields(to, MODEL, m);
     put(to, "\n    .quaternion = (int *)quaternion, .angle = (int *)angle, .angle_zero = (double *)angle_zero,\n"
             "    .body = (soa_body_data *)body, .rest = (soa_body_rest *)rest, .place = (soa_link_place *)place,\n");
     put(to, m->order != NULL ? "    .order = (int *)order,\n" : "");
@@ -327,6 +298,7 @@ static void put_model(text *to, const soa_model *m, const char *name)
 void emit_data(text *to, const emit_job *job, const char *name)
 {
     const soa_model *m = job->request->model;
+    const soa_array coupled = { .items = m->coupled, .item_size = sizeof *m->coupled, .count = soa_model_couplings(m) };
     put(to, "/* The model '");
     emit_clean(to, m->description.name != NULL ? m->description.name : "");
     put(to, "' (");
@@ -342,9 +314,11 @@ void emit_data(text *to, const emit_job *job, const char *name)
         "#include <math.h>\n\n#include \"model/model.h\"\n\n",
         SOA_VERSION, name, SOA_VERSION, job->request->hash);
     put_bodies(to, m);
-    put_links(to, m);
-    put_couplings(to, m);
-    put_closures(to, m);
+    put_list(to, "link", LINK, &m->description.link);
+    put_list(to, "frame", FRAME, &m->description.frame);
+    put_list(to, "coupling", COUPLING, &m->description.coupling);
+    put_list(to, "coupled", COUPLED, &coupled);
+    put_list(to, "closure", CLOSURE, &m->description.closure);
     put_configurations(to, m);
     put_model(to, m, name);
 }
