@@ -300,7 +300,7 @@ char *sweeps_emit(const module_emit_request *request, char *why, size_t size)
     soa_graph graph = soa_graph_begin(request->program->terms, &error);
     graph.rotors = true;
     soa_status status = add_statements(request, &graph);
-    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
+    SOA_NEXT(status, soa_graph_plan(&graph));
     if (status != SOA_OK) {
         snprintf(why, size, "%s", error.text[0] != '\0' ? error.text : "the expression cannot be written");
     } else {

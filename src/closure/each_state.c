@@ -80,8 +80,8 @@ soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_e
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or q is missing");
     }
     soa_status status = soa_check_numbers(in->v, (size_t)set->nv, "v", error);
-    status = status == SOA_OK ? soa_check_numbers(in->T, (size_t)set->nv, "T", error) : status;
-    status = status == SOA_OK ? soa_check_numbers(in->f, 6 * (size_t)set->nodes, "f", error) : status;
+    SOA_NEXT(status, soa_check_numbers(in->T, (size_t)set->nv, "T", error));
+    SOA_NEXT(status, soa_check_numbers(in->f, 6 * (size_t)set->nodes, "f", error));
     for (int s = 0; status == SOA_OK && s < set->systems; s++) {
         const soa_model *m = set->part[s].model;
         const double *q = in->q + set->part[s].q;

@@ -136,8 +136,8 @@ soa_status soa_grasp_balance(soa_closures *set, int system, int link, int states
         const soa_closed_result y = { "lambda", soa_result_at(lambda, set->rows, each.state), 1, SOA_BY_ROW };
         soa_status status =
             wrench && lambda ? grasp_of(set, each.in.q, system, link, &g, each.error) : fail_missing(each.error);
-        status = status == SOA_OK ? check_weights(set, weight, each.error) : status;
-        status = status == SOA_OK ? soa_check_numbers(wanted, 6, "wrench", each.error) : status;
+        SOA_NEXT(status, check_weights(set, weight, each.error));
+        SOA_NEXT(status, soa_check_numbers(wanted, 6, "wrench", each.error));
         if (status == SOA_OK && !balance(set, &g, weight, wanted, y.at)) {
             status = soa_fail(each.error, SOA_E_CLOSURE, -1, "the closures of link '%s' cannot give it this wrench",
                 soa_model_link(set->part[system].model, link)->name);
@@ -178,8 +178,8 @@ soa_status soa_grasp_split(soa_closures *set, int system, int link, int states, 
             { "wrench", resultant, 6, SOA_IN_ALL } };
         soa_status status = lambda && motion && internal ? grasp_of(set, each.in.q, system, link, &g, each.error)
                                                          : fail_missing(each.error);
-        status = status == SOA_OK ? check_weights(set, weight, each.error) : status;
-        status = status == SOA_OK ? soa_check_numbers(given, (size_t)set->rows, "lambda", each.error) : status;
+        SOA_NEXT(status, check_weights(set, weight, each.error));
+        SOA_NEXT(status, soa_check_numbers(given, (size_t)set->rows, "lambda", each.error));
         if (status == SOA_OK) {
             split(set, &g, weight, given, y[0].at, y[1].at, resultant);
         }

@@ -182,7 +182,7 @@ static soa_status drive(soa_closures *set, const soa_closed_input *in, const dou
     double *T, soa_error *error)
 {
     soa_status status = check(set, in, vdot, weight, T, error);
-    status = status == SOA_OK ? open_forces(set, in, vdot, T, error) : status;
+    SOA_NEXT(status, open_forces(set, in, vdot, T, error));
     if (status != SOA_OK || set->rows == 0) {
         return status;
     }

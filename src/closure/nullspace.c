@@ -75,9 +75,7 @@ static soa_status make_equations(
         for (size_t i = 0; status == SOA_OK && i < n; i++) {
             memcpy(d->M + (at + i) * nv + at, d->P + i * n, n * sizeof(double));
         }
-        if (status == SOA_OK) {
-            status = soa_inverse_dynamics(part->model, part->workspace, 1, q, v, still, f, C, error);
-        }
+        SOA_NEXT(status, soa_inverse_dynamics(part->model, part->workspace, 1, q, v, still, f, C, error));
         if (status == SOA_OK && in->mode == SOA_SOLVE_STEP) { /* gravity does not count */
             status = soa_inverse_dynamics(part->model, part->workspace, 1, q, NULL, still, NULL, d->P, error);
             for (size_t i = 0; i < n; i++) {

@@ -70,7 +70,7 @@ static soa_status lambda_at(
     for (int at = 0; status == SOA_OK && at < n; at++) {
         if (point[at / 6].point.link != SOA_WORLD) {
             status = unit_forces(set, &point[at / 6], q, at % 6, J, T, error);
-            status = status == SOA_OK ? column(set, points, point, &in, lambda, at, error) : status;
+            SOA_NEXT(status, column(set, points, point, &in, lambda, at, error));
         }
     }
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */

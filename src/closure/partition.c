@@ -101,7 +101,7 @@ soa_status soa_partition_new(soa_closures *set, soa_partition **out, soa_error *
     p->part = soa_arena_take(&p->arena, (size_t)set->systems, sizeof *p->part);
     p->point_of = soa_arena_take(&p->arena, 2 * (size_t)p->ties + 1, sizeof *p->point_of);
     soa_status status = p->part && p->point_of && take_rows(p) ? SOA_OK : soa_fail_memory(error);
-    status = status == SOA_OK ? make_points(p, error) : status;
+    SOA_NEXT(status, make_points(p, error));
     if (status != SOA_OK) {
         soa_partition_free(p);
         return status;
@@ -140,9 +140,7 @@ soa_status soa_partition_system(
     if (status == SOA_OK && part->points > 0) {
         status = soa_point_kinematics(m, w, part->points, part->point, 1, q, v, part->vdot, part->pose, part->velocity,
             part->acceleration, error);
-        if (status == SOA_OK) {
-            status = soa_operational_inertia(m, w, part->points, part->point, 1, q, part->lambda, NULL, error);
-        }
+        SOA_NEXT(status, soa_operational_inertia(m, w, part->points, part->point, 1, q, part->lambda, NULL, error));
     }
     if (status == SOA_OK) {
         memcpy(part->q, q, (size_t)m->nq * sizeof *q);

@@ -213,7 +213,7 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
     int count = 0;
     soa_closed found;
     soa_status status = check_closures(p, error);
-    status = status == SOA_OK ? look_at_rounding(p, &count, &found, error) : status;
+    SOA_NEXT(status, look_at_rounding(p, &count, &found, error));
     if (status != SOA_OK) {
         return status;
     }

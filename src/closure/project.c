@@ -310,7 +310,7 @@ soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tole
         if (status == SOA_OK && !(tolerance >= 0.0 && isfinite(tolerance))) {
             status = soa_fail(each.error, SOA_E_ARGUMENT, -1, "the tolerance of a projection is not negative");
         }
-        status = status == SOA_OK ? project_positions(set, metric, enough, q_at, &p, each.error) : status;
+        SOA_NEXT(status, project_positions(set, metric, enough, q_at, &p, each.error));
         status = status == SOA_OK && v ? project_velocities(set, metric, q_at, v_at, &p, each.error) : status;
         p.rank = status == SOA_OK ? rank_at(set, q_at) : 0;
         tell(&p, projection, each.state);

@@ -170,7 +170,7 @@ static soa_status tip_accelerations(const problem *p, const double *v, const dou
 static soa_status contact_forces(problem *p)
 {
     soa_status status = soa_forward_dynamics(p->m, p->w, 1, p->q, p->v, p->T, NULL, p->vdot, p->error);
-    status = status == SOA_OK ? tip_accelerations(p, p->v, p->vdot) : status;
+    SOA_NEXT(status, tip_accelerations(p, p->v, p->vdot));
     if (status == SOA_OK) {
         memcpy(p->contact, p->alpha, 6 * (size_t)p->grasp->tips * sizeof(double));
         less_object(p, p->contact);
@@ -190,10 +190,8 @@ static soa_status rccfd2(problem *p)
 {
     const int nv = p->m->nv, n = 6 * p->grasp->tips;
     soa_status status = contact_forces(p);
-    status = status == SOA_OK ? soa_bias_force(p->m, p->w, 1, p->q, p->v, p->bias, p->error) : status;
-    if (status == SOA_OK) {
-        status = soa_jacobian(p->m, p->w, p->grasp->tips, p->grasp->tip, SOA_AXES_MIXED, 1, p->q, p->J, p->error);
-    }
+    SOA_NEXT(status, soa_bias_force(p->m, p->w, 1, p->q, p->v, p->bias, p->error));
+    SOA_NEXT(status, soa_jacobian(p->m, p->w, p->grasp->tips, p->grasp->tip, SOA_AXES_MIXED, 1, p->q, p->J, p->error));
     for (int i = 0; status == SOA_OK && i < nv; i++) {
         p->bias[i] = (p->T ? p->T[i] : 0.0) - p->bias[i];
         for (int r = 0; r < n; r++) {
@@ -212,15 +210,15 @@ static soa_status rccfd3(problem *p)
     for (int i = 0; status == SOA_OK && i < nv; i++) {
         p->bias[i] = (p->T ? p->T[i] : 0.0) - p->bias[i];
     }
-    status = status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->vdot, p->error) : status;
-    status = status == SOA_OK ? tip_accelerations(p, NULL, p->vdot) : status;
+    SOA_NEXT(status, soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->vdot, p->error));
+    SOA_NEXT(status, tip_accelerations(p, NULL, p->vdot));
     if (status != SOA_OK) {
         return status;
     }
     memcpy(f, p->alpha, (size_t)n * sizeof *f);
     soa_cholesky_solve((size_t)n, p->Om, f);
     status = correct(p, f);
-    status = status == SOA_OK ? tip_accelerations(p, p->v, NULL) : status;
+    SOA_NEXT(status, tip_accelerations(p, p->v, NULL));
     if (status != SOA_OK) {
         return status;
     }
@@ -288,7 +286,7 @@ static soa_status solve_state(problem *p, soa_grasp_method method)
 {
     static soa_status (*const solver[])(problem *) = { rccfd1, rccfd2, rccfd3 };
     soa_status status = begin(p);
-    status = status == SOA_OK ? solver[method](p) : status;
+    SOA_NEXT(status, solver[method](p));
     motion a = status == SOA_OK ? p->h.free : motion_zero();
     for (int t = 0; status == SOA_OK && t < p->grasp->tips; t++) {
         const double *f = p->contact + 6 * t;

@@ -21,6 +21,14 @@ soa_status soa_fail_memory(soa_error *error);
 /* SOA_E_ARGUMENT: "a model is NULL; give one". */
 soa_status soa_fail_null(soa_error *error, const char *what);
 
+/* Takes the next of some steps that return a status, if those before it went well: the first failure stays. */
+#define SOA_NEXT(status, step)    \
+    do {                          \
+        if ((status) == SOA_OK) { \
+            (status) = (step);    \
+        }                         \
+    } while (0)
+
 /* The character that the text begins with and how many bytes it has; 0: this is not UTF-8. */
 int soa_utf8_decode(const char *text, unsigned *code);
 

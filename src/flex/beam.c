@@ -34,9 +34,9 @@ static soa_status check_sections(const soa_beam *beam, soa_error *error)
     for (int i = 0; i < beam->stations && status == SOA_OK; i++) {
         const soa_beam_section *s = &beam->section[i];
         status = soa_positive(s->A, "A", error);
-        status = status == SOA_OK ? soa_positive(s->Iy, "Iy", error) : status;
-        status = status == SOA_OK ? soa_positive(s->Iz, "Iz", error) : status;
-        status = status == SOA_OK ? soa_positive(s->J, "J", error) : status;
+        SOA_NEXT(status, soa_positive(s->Iy, "Iy", error));
+        SOA_NEXT(status, soa_positive(s->Iz, "Iz", error));
+        SOA_NEXT(status, soa_positive(s->J, "J", error));
     }
     return status;
 }
@@ -45,10 +45,10 @@ static soa_status check_beam(const soa_beam *beam, soa_error *error)
 {
     const double length = hypot(hypot(beam->axis[0], beam->axis[1]), beam->axis[2]);
     soa_status status = soa_positive(beam->length, "length", error);
-    status = status == SOA_OK ? soa_positive(beam->E, "E", error) : status;
-    status = status == SOA_OK ? soa_positive(beam->G, "G", error) : status;
-    status = status == SOA_OK ? soa_positive(beam->rho, "rho", error) : status;
-    status = status == SOA_OK ? check_sections(beam, error) : status;
+    SOA_NEXT(status, soa_positive(beam->E, "E", error));
+    SOA_NEXT(status, soa_positive(beam->G, "G", error));
+    SOA_NEXT(status, soa_positive(beam->rho, "rho", error));
+    SOA_NEXT(status, check_sections(beam, error));
     if (status != SOA_OK) {
         return status;
     }
@@ -333,7 +333,7 @@ soa_status soa_flexible_beam(const soa_beam *beam, const soa_reduction *reductio
     }
     *flexible = NULL;
     soa_status status = check_beam(beam, error);
-    status = status == SOA_OK ? soa_reduction_check(reduction, error) : status;
+    SOA_NEXT(status, soa_reduction_check(reduction, error));
     if (status != SOA_OK) {
         return status;
     }

@@ -239,9 +239,9 @@ soa_status soa_generated_reduce(soa_generated *model, const soa_reduction *reduc
     int m = 0;
     double *value = NULL, *Pi = NULL;
     soa_status status = soa_sparse_make(&model->arena, &K, NULL, model->dofs, "stiffness", &clamped.K, error);
-    status = status == SOA_OK ? mass_matrix(model, &clamped.M, error) : status;
-    status = status == SOA_OK ? interface_loads(model, reduction, &clamped, error) : status;
-    status = status == SOA_OK ? soa_clamped_modes(&model->arena, &clamped, &m, &value, &Pi, error) : status;
+    SOA_NEXT(status, mass_matrix(model, &clamped.M, error));
+    SOA_NEXT(status, interface_loads(model, reduction, &clamped, error));
+    SOA_NEXT(status, soa_clamped_modes(&model->arena, &clamped, &m, &value, &Pi, error));
     if (status != SOA_OK) {
         return status;
     }

@@ -208,7 +208,7 @@ static soa_status dense_modes(soa_arena *arena, const soa_fe_problem *problem, s
             deflect(problem, &parts[p], x);
         }
     }
-    status = status == SOA_OK ? pick(problem, parts, count, left, error) : status;
+    SOA_NEXT(status, pick(problem, parts, count, left, error));
     for (int i = 0; i < problem->modes && status == SOA_OK; i++) {
         problem->value[i] = 1.0 / problem->value[i];
     }

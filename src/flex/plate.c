@@ -19,10 +19,10 @@ soa_plate soa_plate_default(void)
 static soa_status check_plate(const soa_plate *plate, soa_error *error)
 {
     soa_status status = soa_positive(plate->length, "length", error);
-    status = status == SOA_OK ? soa_positive(plate->width, "width", error) : status;
-    status = status == SOA_OK ? soa_positive(plate->thickness, "thickness", error) : status;
-    status = status == SOA_OK ? soa_positive(plate->E, "E", error) : status;
-    status = status == SOA_OK ? soa_positive(plate->rho, "rho", error) : status;
+    SOA_NEXT(status, soa_positive(plate->width, "width", error));
+    SOA_NEXT(status, soa_positive(plate->thickness, "thickness", error));
+    SOA_NEXT(status, soa_positive(plate->E, "E", error));
+    SOA_NEXT(status, soa_positive(plate->rho, "rho", error));
     if (status != SOA_OK) {
         return status;
     }
@@ -171,7 +171,7 @@ soa_status soa_flexible_plate(const soa_plate *plate, const soa_reduction *reduc
     }
     *flexible = NULL;
     soa_status status = check_plate(plate, error);
-    status = status == SOA_OK ? soa_reduction_check(reduction, error) : status;
+    SOA_NEXT(status, soa_reduction_check(reduction, error));
     if (status != SOA_OK) {
         return status;
     }

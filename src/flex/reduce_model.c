@@ -289,7 +289,7 @@ static soa_status find_interfaces(reduction *r, soa_error *error)
         group g;
         status = find_group(
             r->fe, i < wish->interfaces ? wish->interface[i] : wish->output[i - wish->interfaces], &g, error);
-        status = status == SOA_OK ? make_rows(&r->arena, r->fe, r->dof, &g, &r->rows[i], error) : status;
+        SOA_NEXT(status, make_rows(&r->arena, r->fe, r->dof, &g, &r->rows[i], error));
     }
     return status;
 }
@@ -326,9 +326,8 @@ static soa_status find_modes(reduction *r, soa_error *error)
     status = status == SOA_OK
                  ? soa_sparse_make(&r->arena, &r->fe->stiffness, r->place, r->left, "stiffness", &clamped.K, error)
                  : status;
-    status = status == SOA_OK ? soa_sparse_make(&r->arena, &r->fe->mass, r->place, r->left, "mass", &clamped.M, error)
-                              : status;
-    status = status == SOA_OK ? interface_loads(r, &clamped, error) : status;
+    SOA_NEXT(status, soa_sparse_make(&r->arena, &r->fe->mass, r->place, r->left, "mass", &clamped.M, error));
+    SOA_NEXT(status, interface_loads(r, &clamped, error));
     return status == SOA_OK ? soa_clamped_modes(&r->arena, &clamped, &r->m, &r->value, &r->Pi, error) : status;
 }
 
@@ -383,9 +382,9 @@ static soa_status fill_link(reduction *r, soa_flexible_block *block, soa_error *
 static soa_status reduce(reduction *r, const soa_allocator *allocator, soa_flexible **flexible, soa_error *error)
 {
     soa_status status = index_dofs(&r->arena, r->fe, &r->dof, error);
-    status = status == SOA_OK ? clamp(r, error) : status;
-    status = status == SOA_OK ? find_interfaces(r, error) : status;
-    status = status == SOA_OK ? find_modes(r, error) : status;
+    SOA_NEXT(status, clamp(r, error));
+    SOA_NEXT(status, find_interfaces(r, error));
+    SOA_NEXT(status, find_modes(r, error));
     if (status != SOA_OK) {
         return status;
     }
@@ -409,7 +408,7 @@ soa_status soa_flexible_reduce(const soa_fe *fe, const soa_reduction *wish, cons
     }
     *flexible = NULL;
     soa_status status = soa_reduction_check(wish, error);
-    status = status == SOA_OK ? check_model(fe, error) : status;
+    SOA_NEXT(status, check_model(fe, error));
     if (status != SOA_OK) {
         return status;
     }

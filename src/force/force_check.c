@@ -117,7 +117,7 @@ static soa_status check_points(const soa_model *model, const soa_force *e, soa_e
 soa_status soa_force_check(const soa_model *model, const soa_force *e, int *body, soa_error *error)
 {
     soa_status status = check_numbers(e, error);
-    status = status == SOA_OK ? check_table(e, error) : status;
+    SOA_NEXT(status, check_table(e, error));
     status = status == SOA_OK && e->kind == SOA_FORCE_CONTACT ? check_contact(e, error) : status;
     *body = -1;
     if (status != SOA_OK) {

@@ -70,7 +70,7 @@ static soa_status fill(soa_forces *s, const soa_force *force, soa_error *error)
     for (int i = 0; i < s->count && status == SOA_OK; i++) {
         status = add_element(s, &force[i], &s->element[i], error);
     }
-    status = status == SOA_OK ? soa_workspace_new(s->model, &s->allocator, &s->workspace, error) : status;
+    SOA_NEXT(status, soa_workspace_new(s->model, &s->allocator, &s->workspace, error));
     return status == SOA_OK && s->points > 0 ? soa_workspace_reserve(s->workspace, s->points, error) : status;
 }
 

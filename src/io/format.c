@@ -86,15 +86,11 @@ static soa_status build(const document *d, const soa_allocator *allocator, soa_m
         return in_file(soa_fail_memory(error), d->path, error);
     }
     soa_status status = check_format(d->format, error);
-    if (status == SOA_OK) {
-        status = FORMAT[d->format].read(builder, d->text, d->length, d->path, allocator, error);
-    }
+    SOA_NEXT(status, FORMAT[d->format].read(builder, d->text, d->length, d->path, allocator, error));
     if (status == SOA_OK && d->format == SOA_URDF && d->sidecar) {
         status = soa_urdf_sidecar_read(builder, d->path, allocator, error);
     }
-    if (status == SOA_OK) {
-        status = soa_builder_finish(builder, model, error);
-    }
+    SOA_NEXT(status, soa_builder_finish(builder, model, error));
     soa_builder_free(builder);
     return in_file(status, d->path, error);
 }
@@ -181,8 +177,8 @@ soa_status soa_write(const soa_model *model, soa_format format, const soa_alloca
     *length = 0;
     soa_text_add(&out, "%s", "");
     soa_status status = check_format(format, error);
-    status = status == SOA_OK ? refuse_modes(model, format, error) : status;
-    status = status == SOA_OK ? FORMAT[format].write(model, &out, error) : status;
+    SOA_NEXT(status, refuse_modes(model, format, error));
+    SOA_NEXT(status, FORMAT[format].write(model, &out, error));
     if (status == SOA_OK && out.cannot) {
         status = soa_fail(error, SOA_E_UNSUPPORTED, -1,
             "the name '%.80s' is not UTF-8 or has control characters, which %s cannot say; rename it", out.cannot,

@@ -147,9 +147,7 @@ static soa_status check_couplings(const soa_model *model, soa_error *error)
         return soa_fail_memory(error);
     }
     soa_status status = index_couplings(d, coupling_of, error);
-    if (status == SOA_OK) {
-        status = check_coupling_cycles(d, coupling_of, coupling_of + d->link.count, error);
-    }
+    SOA_NEXT(status, check_coupling_cycles(d, coupling_of, coupling_of + d->link.count, error));
     soa_release(&model->allocator, coupling_of);
     return status;
 }
@@ -184,7 +182,7 @@ soa_status soa_check_rest(soa_model *model, soa_error *error)
     for (int i = 0; status == SOA_OK && i < d->closure.count; i++) {
         const soa_closure *closure = soa_array_at(&d->closure, i);
         status = check_closure(d, closure, error);
-        status = status == SOA_OK ? soa_warn_closure(model, closure, error) : status;
+        SOA_NEXT(status, soa_warn_closure(model, closure, error));
     }
     return status == SOA_OK ? check_couplings(model, error) : status;
 }

@@ -108,12 +108,12 @@ static soa_status make(soa_model *m, const soa_description *from, int *order, so
 {
     m->given_warnings = m->description.warning.count;
     soa_status status = soa_check_links(m, error);
-    status = status == SOA_OK ? soa_check_rest(m, error) : status;
-    status = status == SOA_OK ? soa_tree_order(m, order, error) : status;
-    status = status == SOA_OK ? soa_make_bodies(m, order, error) : status;
-    status = status == SOA_OK ? soa_make_order(m, error) : status;
-    status = status == SOA_OK ? soa_make_coupled(m, error) : status;
-    status = status == SOA_OK ? soa_check_massless(m, error) : status;
+    SOA_NEXT(status, soa_check_rest(m, error));
+    SOA_NEXT(status, soa_tree_order(m, order, error));
+    SOA_NEXT(status, soa_make_bodies(m, order, error));
+    SOA_NEXT(status, soa_make_order(m, error));
+    SOA_NEXT(status, soa_make_coupled(m, error));
+    SOA_NEXT(status, soa_check_massless(m, error));
     return status == SOA_OK ? add_configurations(m, from, order, error) : status;
 }
 

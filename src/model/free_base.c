@@ -99,10 +99,10 @@ static soa_status make_again(
     }
     soa_builder_set_gravity(builder, gravity);
     soa_status status = soa_builder_set_name(builder, model->description.name, error);
-    status = status == SOA_OK ? soa_builder_attach(builder, model, NULL, SOA_WORLD, NULL, error) : status;
+    SOA_NEXT(status, soa_builder_attach(builder, model, NULL, SOA_WORLD, NULL, error));
     status = status == SOA_OK && root != SOA_NONE ? free_link(builder, root, error) : status;
-    status = status == SOA_OK ? copy_configurations(model, builder, error) : status;
-    status = status == SOA_OK ? soa_builder_finish(builder, out, error) : status;
+    SOA_NEXT(status, copy_configurations(model, builder, error));
+    SOA_NEXT(status, soa_builder_finish(builder, out, error));
     soa_builder_free(builder);
     return status;
 }

@@ -354,15 +354,9 @@ static soa_status by_all(
         status = by_state(state, s, SOA_CHANGE_BY_V, out->vdot_v, out->lambda_v, error);
         by_T(s, out->vdot_T, out->lambda_T);
     }
-    if (status == SOA_OK) {
-        status = by_group(state, s, BY_GRAVITY, out->vdot_g, out->lambda_g, error);
-    }
-    if (status == SOA_OK) {
-        status = by_group(state, s, BY_PARAMETERS, out->vdot_parameters, out->lambda_parameters, error);
-    }
-    if (status == SOA_OK) {
-        status = by_group(state, s, BY_PLACEMENT, out->vdot_placement, out->lambda_placement, error);
-    }
+    SOA_NEXT(status, by_group(state, s, BY_GRAVITY, out->vdot_g, out->lambda_g, error));
+    SOA_NEXT(status, by_group(state, s, BY_PARAMETERS, out->vdot_parameters, out->lambda_parameters, error));
+    SOA_NEXT(status, by_group(state, s, BY_PLACEMENT, out->vdot_placement, out->lambda_placement, error));
     return status == SOA_OK ? by_forces(state, s, out, error) : status;
 }
 

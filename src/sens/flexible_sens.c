@@ -98,7 +98,7 @@ static soa_status forward(
     by_columns(s, SOA_KERNEL_inverse_dynamics, SOA_DUAL_BY_Q, by_q);
     by_velocity(s, by_v);
     status = solve_columns(s, n, by_q);
-    status = status == SOA_OK ? solve_columns(s, n, by_v) : status;
+    SOA_NEXT(status, solve_columns(s, n, by_v));
     return status == SOA_OK && by_T ? soa_mass_inverse(s->m, s->w, 1, s->q, by_T, error) : status;
 }
 
@@ -343,8 +343,8 @@ static soa_status run_state(soa_workspace *w, soa_sens_id kernel, int i, const s
     double *const y[SOA_OUTPUTS] = { out_of(call->y, i), out_of(call->y2, i), out_of(call->y3, i),
         out_of(call->y4, i) };
     soa_status status = soa_check_state(w, call, i, error);
-    status = status == SOA_OK ? soa_check_configuration(s.m, s.q, error) : status;
-    status = status == SOA_OK ? run_kernel(&s, kernel, call, i, y, error) : status;
+    SOA_NEXT(status, soa_check_configuration(s.m, s.q, error));
+    SOA_NEXT(status, run_kernel(&s, kernel, call, i, y, error));
     for (int k = 0; status == SOA_OK && k < SOA_OUTPUTS; k++) {
         const soa_state_out out = { y[k], 1 };
         status = y[k] ? soa_check_result(
@@ -377,7 +377,7 @@ soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, s
         soa_error *to = status == SOA_OK ? error : NULL;
         const soa_status failed = run_state(w, kernel, i, call, to);
         if (failed != SOA_OK) {
-            status = status == SOA_OK ? soa_at_state(failed, w, i, to) : status;
+            SOA_NEXT(status, soa_at_state(failed, w, i, to));
             for (int y = 0; y < SOA_OUTPUTS; y++) {
                 soa_spoil((soa_state_out){ out_of(call->out[y], i), 1 }, call->out[y].at ? call->out[y].stride : 0);
             }

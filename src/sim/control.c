@@ -100,7 +100,7 @@ static soa_status run_expression(
 {
     soa_status status =
         soa_runner_numbers(c->runner, "beta") < 0 ? SOA_OK : soa_runner_bind(c->runner, "beta", v, error);
-    status = status == SOA_OK ? soa_runner_run(c->runner, 1, q, error) : status;
+    SOA_NEXT(status, soa_runner_run(c->runner, 1, q, error));
     if (status == SOA_OK && c->setup.joints == 0) {
         memcpy(sim->control, c->value, (size_t)sim->nv * sizeof *c->value);
     }

@@ -130,7 +130,7 @@ soa_status sim_control_derivatives(soa_sim *sim, double t, const double *q, cons
         for (size_t i = 0; i < n; i++) {
             sim->vdot[i] = at_limit(sim, c, (int)i) ? 0.0 : 1.0;
         }
-        status = status == SOA_OK ? derive(sim, c, t, q, v, z, own_q, own_v, error) : status;
+        SOA_NEXT(status, derive(sim, c, t, q, v, z, own_q, own_v, error));
         for (size_t i = 0; i < n * n; i++) {
             by_q[i] += sim->vdot[i / n] * own_q[i];
             by_v[i] += sim->vdot[i / n] * own_v[i];

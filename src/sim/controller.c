@@ -79,8 +79,8 @@ static soa_status make_expression(soa_sim *sim, sim_controller *c, soa_error *er
     static const char inputs[] = "e: joint acceleration\nedot: joint acceleration\n"
                                  "qd_ref: joint velocity\nqdd_ref: joint acceleration\n";
     soa_status status = soa_program_new(&sim->allocator, &c->program, error);
-    status = status == SOA_OK ? soa_program_read(c->program, inputs, SOA_READ_PROGRAM, error) : status;
-    status = status == SOA_OK ? soa_program_read(c->program, c->setup.expression, SOA_READ_PROGRAM, error) : status;
+    SOA_NEXT(status, soa_program_read(c->program, inputs, SOA_READ_PROGRAM, error));
+    SOA_NEXT(status, soa_program_read(c->program, c->setup.expression, SOA_READ_PROGRAM, error));
     if (status != SOA_OK) {
         return status;
     }
@@ -92,12 +92,12 @@ static soa_status make_expression(soa_sim *sim, sim_controller *c, soa_error *er
             c, SOA_E_SYNTAX, error, "its expression must be a joint force, such as \"Mass qdd_ref + C\"");
     }
     status = soa_compile(sim->model, c->program, SOA_SIMPLIFIED, 1, &last, &c->compiled, error);
-    status = status == SOA_OK ? soa_runner_new(c->compiled, 0, NULL, &sim->allocator, &c->runner, error) : status;
-    status = status == SOA_OK ? bind(c, "e", c->e, error) : status;
-    status = status == SOA_OK ? bind(c, "edot", c->edot, error) : status;
-    status = status == SOA_OK ? bind(c, "qd_ref", c->qd_ref, error) : status;
-    status = status == SOA_OK ? bind(c, "qdd_ref", c->qdd_ref, error) : status;
-    status = status == SOA_OK ? bind(c, "T", sim->T, error) : status;
+    SOA_NEXT(status, soa_runner_new(c->compiled, 0, NULL, &sim->allocator, &c->runner, error));
+    SOA_NEXT(status, bind(c, "e", c->e, error));
+    SOA_NEXT(status, bind(c, "edot", c->edot, error));
+    SOA_NEXT(status, bind(c, "qd_ref", c->qd_ref, error));
+    SOA_NEXT(status, bind(c, "qdd_ref", c->qdd_ref, error));
+    SOA_NEXT(status, bind(c, "T", sim->T, error));
     return status == SOA_OK ? soa_runner_bind_output(c->runner, "y", c->value, error) : status;
 }
 

@@ -134,7 +134,7 @@ static soa_status act_on_closure(soa_sim *sim, const soa_event *e, soa_error *er
     if (status == SOA_OK && e->action == SOA_ACTION_ATTACH) {
         status = soa_closure_hold_here(sim->closures, e->target, sim->y_front, error);
     }
-    status = status == SOA_OK ? sim_judge_redundancy(sim, error) : status;
+    SOA_NEXT(status, sim_judge_redundancy(sim, error));
     if (status == SOA_OK && e->action == SOA_ACTION_ENABLE_CLOSURE) {
         status = soa_closure_project(
             sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, sim->y_front, sim->y_front + sim->nq, &done, error);
@@ -202,8 +202,8 @@ static soa_status happen(soa_sim *sim, int i, soa_error *error)
     double before, after;
     sim_event *e = &sim->event[i];
     soa_status status = total_energy(sim, &before, error);
-    status = status == SOA_OK ? act(sim, &e->setup, error) : status;
-    status = status == SOA_OK ? total_energy(sim, &after, error) : status;
+    SOA_NEXT(status, act(sim, &e->setup, error));
+    SOA_NEXT(status, total_energy(sim, &after, error));
     if (status != SOA_OK) {
         return status;
     }

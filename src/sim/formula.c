@@ -166,12 +166,12 @@ static soa_status signed_power(parser *p)
     soa_status status;
     if (is_next(p, '-')) {
         status = signed_power(p);
-        status = status == SOA_OK ? put(p, (sim_formula_step){ .signal = -1, .function = NEGATE }) : status;
+        SOA_NEXT(status, put(p, (sim_formula_step){ .signal = -1, .function = NEGATE }));
     } else {
         status = atom(p);
         if (status == SOA_OK && is_next(p, '^')) {
             status = signed_power(p);
-            status = status == SOA_OK ? put(p, (sim_formula_step){ .signal = -1, .function = 4 }) : status;
+            SOA_NEXT(status, put(p, (sim_formula_step){ .signal = -1, .function = 4 }));
         }
     }
     p->nested--;
@@ -185,7 +185,7 @@ static soa_status chain(parser *p, int first, soa_status (*term)(parser *))
     for (int i = first; status == SOA_OK && i < first + 2;) {
         if (is_next(p, FUNCTION[i].name[0])) {
             status = term(p);
-            status = status == SOA_OK ? put(p, (sim_formula_step){ .signal = -1, .function = i }) : status;
+            SOA_NEXT(status, put(p, (sim_formula_step){ .signal = -1, .function = i }));
             i = first;
         } else {
             i++;

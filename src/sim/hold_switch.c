@@ -144,7 +144,7 @@ static soa_status responses(soa_sim *sim, double *a0, double *Y, soa_error *erro
     const int n = sim->holds;
     soa_status status = sim_forces(sim, sim->front, q, v, z, NULL, error);
     const int rows = status == SOA_OK ? sim_hold_rows(sim, sim->front) : 0;
-    status = status == SOA_OK ? sim_accelerate_free(sim, q, v, sim->vdot, error) : status;
+    SOA_NEXT(status, sim_accelerate_free(sim, q, v, sim->vdot, error));
     status = sim_is_hard(status) ? status : sim_hold_columns(sim, q, v, sim->vdot, rows, error);
     for (int i = 0; i < n && status == SOA_OK; i++) {
         a0[i] = sim->vdot[sim->hold[i].at_v];
@@ -222,7 +222,7 @@ static soa_status look(soa_sim *sim, soa_error *error)
         return SOA_OK;
     }
     soa_status status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
-    status = status == SOA_OK ? sim_accelerate(sim, sim->front, q, v, sim->vdot, error) : status;
+    SOA_NEXT(status, sim_accelerate(sim, sim->front, q, v, sim->vdot, error));
     sim_hold_sides(sim, sim->y_front, sim->hold_before);
     return sim_is_hard(status) ? status : SOA_OK;
 }
@@ -236,8 +236,8 @@ soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error)
     sim_hold_forces(sim, sim->front, sim->y_front + sim->nq);
     round_off(sim, side);
     soa_status status = sim_energy(sim, sim->front, sim->y_front, before, error);
-    status = status == SOA_OK ? strike_all(sim, error) : status;
-    status = status == SOA_OK ? sim_energy(sim, sim->front, sim->y_front, after, error) : status;
+    SOA_NEXT(status, strike_all(sim, error));
+    SOA_NEXT(status, sim_energy(sim, sim->front, sim->y_front, after, error));
     if (status != SOA_OK) {
         return status;
     }

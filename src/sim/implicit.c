@@ -225,7 +225,7 @@ soa_status sim_finish_account(soa_sim *sim, soa_error *error)
     if (!known) {
         sim_lags_ahead(sim, s->y0, s->k[0], 0.5 * s->h, sim->y_stage);
     }
-    status = status == SOA_OK ? sim_rate(sim, s->t + 0.5 * s->h, sim->y_stage, s->k[2], error) : status;
+    SOA_NEXT(status, sim_rate(sim, s->t + 0.5 * s->h, sim->y_stage, s->k[2], error));
     if (!known) {
         sim_lags_finish(sim, sim->y_stage);
     }
@@ -242,8 +242,8 @@ soa_status sim_step_implicit(soa_sim *sim, soa_error *error)
     double *F_t = s->k[7], *x = s->k[8], *F = s->k[9];
     memcpy(s->k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
     soa_status status = sim_derivatives(sim, s->t, s->y0, error);
-    status = status == SOA_OK ? time_rate(sim, F_t, error) : status;
-    status = status == SOA_OK ? factor(sim, G * s->h, s->y0 + sim->nq, error) : status;
+    SOA_NEXT(status, time_rate(sim, F_t, error));
+    SOA_NEXT(status, factor(sim, G * s->h, s->y0 + sim->nq, error));
     for (int i = 0; i < STAGES && status == SOA_OK; i++) {
         status = stage(sim, i, F_t, x, F, error);
     }

@@ -11,8 +11,7 @@ static soa_status fold_forces(soa_sim *sim, const double *q, soa_error *error)
 {
     double *with = sim->y_stage, *without = sim->y_try;
     soa_status status = soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, sim->f, with, error);
-    status = status == SOA_OK ? soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, NULL, without, error)
-                              : status;
+    SOA_NEXT(status, soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, NULL, without, error));
     for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
         sim->T[i] += without[i] - with[i];
     }
@@ -27,14 +26,14 @@ soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *e
     double *vdot_q = sim->A, *vdot_v = vdot_q + nn, *vdot_T = vdot_v + nn, *T_q = vdot_T + nn, *T_v = T_q + nn;
     soa_status status = soa_forces_derivatives(sim->forces, t, y, v, T_q, T_v, error);
     memset(vdot_q, 0, 2 * nn * sizeof *vdot_q);
-    status = status == SOA_OK ? sim_control_derivatives(sim, t, y, v, z, vdot_q, vdot_v, error) : status;
-    status = status == SOA_OK ? sim_forces(sim, t, y, v, z, NULL, error) : status;
+    SOA_NEXT(status, sim_control_derivatives(sim, t, y, v, z, vdot_q, vdot_v, error));
+    SOA_NEXT(status, sim_forces(sim, t, y, v, z, NULL, error));
     sim_actuator_derivatives(sim, t, y, v, vdot_q, vdot_v, sim->lag_rows);
     for (size_t i = 0; i < 2 * nn; i++) {
         T_q[i] += vdot_q[i];
     }
     status = status == SOA_OK && sim->holds + sim->leads > 0 ? sim_accelerate(sim, t, y, v, sim->vdot, error) : status;
-    status = status == SOA_OK ? fold_forces(sim, y, error) : status;
+    SOA_NEXT(status, fold_forces(sim, y, error));
     if (status != SOA_OK) {
         return status;
     }

@@ -131,12 +131,10 @@ static soa_status turn_of_forces(const led_work *s, soa_error *error)
     }
     soa_status status =
         soa_inverse_dynamics_derivatives(sim->model, sim->workspace, 1, s->q, NULL, w, NULL, s->R, NULL, NULL, error);
-    status = status == SOA_OK ? soa_inverse_dynamics_derivatives(
-                                    sim->model, sim->workspace, 1, s->q, NULL, NULL, NULL, without, NULL, NULL, error)
-                              : status;
-    status = status == SOA_OK ? soa_point_force_derivatives(sim->model, sim->workspace, 1, &s->c->setup.point->at, 1,
-                                    s->q, f, by_f, NULL, error)
-                              : status;
+    SOA_NEXT(status, soa_inverse_dynamics_derivatives(
+                         sim->model, sim->workspace, 1, s->q, NULL, NULL, NULL, without, NULL, NULL, error));
+    SOA_NEXT(status, soa_point_force_derivatives(
+                         sim->model, sim->workspace, 1, &s->c->setup.point->at, 1, s->q, f, by_f, NULL, error));
     for (size_t i = 0; i < nv * nv; i++) {
         s->R[i] = without[i] - s->R[i] - by_f[i];
     }
@@ -174,9 +172,8 @@ soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const doub
         .R = work + 3 * nn,
         .column = work + 6 * nn };
     soa_status status = c->led->rows > 0 ? turn_of_forces(&s, error) : SOA_OK;
-    status = status == SOA_OK ? soa_inverse_dynamics_derivatives(sim->model, sim->workspace, 1, q, v, c->led->vdot,
-                                    NULL, s.ID_q, s.ID_v, s.Mass, error)
-                              : status;
+    SOA_NEXT(status, soa_inverse_dynamics_derivatives(
+                         sim->model, sim->workspace, 1, q, v, c->led->vdot, NULL, s.ID_q, s.ID_v, s.Mass, error));
     memcpy(c->led->Mass, s.Mass, nn * sizeof *s.Mass);
     const soa_model *model = sim->model;
     const soa_moving_system moving = { model, sim->workspace, q, v, c->led->vdot, work + 6 * nn + sim->nv,
@@ -185,7 +182,7 @@ soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const doub
     int next = -1; /* the outermost body that moves the point and has not come yet */
     if (status == SOA_OK && c->setup.point) {
         status = soa_moving_begin(&moving, error);
-        status = status == SOA_OK ? soa_moving_place(&moving, &c->setup.point->at, &x, error) : status;
+        SOA_NEXT(status, soa_moving_place(&moving, &c->setup.point->at, &x, error));
         next = c->setup.point->at.link == SOA_WORLD ? -1 : model->place[c->setup.point->at.link].body;
     }
     for (int b = model->bodies - 1; b >= 0 && status == SOA_OK; b--) {
@@ -194,7 +191,7 @@ soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const doub
             motion goal[2];
             goals_of(&s, &moving, &x, b, i, b == next, goal);
             status = along(&s, body->v + i, true, goal[0], by_q, error);
-            status = status == SOA_OK ? along(&s, body->v + i, false, goal[1], by_v, error) : status;
+            SOA_NEXT(status, along(&s, body->v + i, false, goal[1], by_v, error));
         }
         next = b == next ? body->parent : next;
     }

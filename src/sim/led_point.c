@@ -82,10 +82,9 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
     }
     double pose[POSE];
     soa_status status = check(c, error);
-    status = status == SOA_OK ? soa_workspace_reserve(sim->workspace, 1, error) : status;
-    status = status == SOA_OK ? soa_point_kinematics(
-                                    sim->model, sim->workspace, 1, &p->at, 1, q0, NULL, NULL, pose, NULL, NULL, error)
-                              : status;
+    SOA_NEXT(status, soa_workspace_reserve(sim->workspace, 1, error));
+    SOA_NEXT(status,
+        soa_point_kinematics(sim->model, sim->workspace, 1, &p->at, 1, q0, NULL, NULL, pose, NULL, NULL, error));
     if (status == SOA_OK) {
         memcpy(led->start, pose + 9, 3 * sizeof *pose);
         angles_of(pose, led->start + 3);
@@ -225,8 +224,7 @@ static soa_status kinematics(
     const soa_point *at = &c->setup.point->at;
     double pose[POSE], V[6], bias[6], a[6];
     soa_status status = soa_point_kinematics(sim->model, sim->workspace, 1, at, 1, q, v, NULL, pose, V, bias, error);
-    status = status == SOA_OK ? soa_jacobian(sim->model, sim->workspace, 1, at, SOA_AXES_MIXED, 1, q, led->J, error)
-                              : status;
+    SOA_NEXT(status, soa_jacobian(sim->model, sim->workspace, 1, at, SOA_AXES_MIXED, 1, q, led->J, error));
     asked_of(c, t, pose, V, a);
     for (int i = 0; i < 6; i++) {
         b[i] = a[i] - bias[i];
@@ -242,7 +240,7 @@ soa_status sim_led_run(
     const double *J = led->J + (size_t)led->first * nv;
     double b[6];
     soa_status status = kinematics(sim, c, t, q, v, b, error);
-    status = status == SOA_OK ? free_motion(sim, c, q, v, error) : status;
+    SOA_NEXT(status, free_motion(sim, c, q, v, error));
     for (size_t i = 0; i < m && status == SOA_OK; i++) {
         status = soa_mass_solve(sim->model, sim->workspace, 1, q, J + i * nv, led->X + i * nv, error);
         led->r[i] = b[(size_t)led->first + i];

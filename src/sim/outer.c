@@ -47,7 +47,7 @@ soa_status sim_outer_step(soa_sim *sim, double most, soa_error *error)
     const soa_integrator *integrator = sim->setup.integrator;
     double t = s->t;
     soa_status status = sim->f_ready ? SOA_OK : integrator->begin(sim->outer, s->t, s->y0, error);
-    status = status == SOA_OK ? integrator->step(sim->outer, s->t + most, &t, s->y1, error) : status;
+    SOA_NEXT(status, integrator->step(sim->outer, s->t + most, &t, s->y1, error));
     s->h = t - s->t;
     return status;
 }

@@ -313,7 +313,7 @@ soa_status sim_sensors_update(soa_sim *sim, soa_error *error)
         }
         if (!known) {
             status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
-            status = status == SOA_OK ? sim_accelerate(sim, sim->front, q, v, sim->vdot, error) : status;
+            SOA_NEXT(status, sim_accelerate(sim, sim->front, q, v, sim->vdot, error));
             known = true;
         }
         status = status == SOA_OK || status == SOA_E_CLOSURE ? take(sim, i, error) : status;

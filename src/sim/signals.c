@@ -246,8 +246,8 @@ soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *er
     const double *v = y + sim->nq;
     double energy[2];
     soa_status status = sim_energy(sim, t, y, energy, error);
-    status = status == SOA_OK ? sim_forces(sim, t, y, v, v + sim->nv, NULL, error) : status;
-    status = status == SOA_OK ? sim_accelerate_near(sim, t, y, v, sim->vdot, error) : status;
+    SOA_NEXT(status, sim_forces(sim, t, y, v, v + sim->nv, NULL, error));
+    SOA_NEXT(status, sim_accelerate_near(sim, t, y, v, sim->vdot, error));
     for (int i = 0; i < sim->signals && status == SOA_OK; i++) {
         const sim_signal *s = &sim->signal[i];
         sim->value[i] = s->source == SIM_FORMULA ? sim_formula_value(&sim->formula[s->index], sim->value)

@@ -121,9 +121,9 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
         }
         status = sim_step_once(sim, until - sim->front, error);
         (void)(status == SOA_OK && is_at(sim, until));
-        status = status == SOA_OK ? account(sim, error) : status;
-        status = status == SOA_OK ? sim_spin_look(sim, error) : status;
-        status = status == SOA_OK ? sim_events_look(sim, error) : status;
+        SOA_NEXT(status, account(sim, error));
+        SOA_NEXT(status, sim_spin_look(sim, error));
+        SOA_NEXT(status, sim_events_look(sim, error));
     }
     status = status == SOA_OK && sim->due && sim->front <= t ? sim_events_do(sim, error) : status;
     return status == SOA_OK && sim->front <= t ? sim_sensors_update(sim, error) : status;
@@ -138,7 +138,7 @@ soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)
     }
     soa_status status = reach(sim, t, error);
     const double now = sim->stopped ? sim->front : t;
-    status = status == SOA_OK ? sim_interpolate(sim, now, sim->y, error) : status;
+    SOA_NEXT(status, sim_interpolate(sim, now, sim->y, error));
     sim->t = status == SOA_OK ? now : sim->t;
     return status;
 }

@@ -160,9 +160,9 @@ static soa_status first_look(soa_sim *sim, soa_error *error)
     soa_status status = sim_energy(sim, 0.0, sim->y_front, energy, error);
     sim->report.initial = energy[0] + energy[1];
     sim->report.exchanged = fabs(energy[0]);
-    status = status == SOA_OK ? sim_holds_start(sim, error) : status;
-    status = status == SOA_OK ? sim_sensors_update(sim, error) : status;
-    status = status == SOA_OK ? sim_signals_at(sim, 0.0, sim->y_front, error) : status;
+    SOA_NEXT(status, sim_holds_start(sim, error));
+    SOA_NEXT(status, sim_sensors_update(sim, error));
+    SOA_NEXT(status, sim_signals_at(sim, 0.0, sim->y_front, error));
     for (int i = 0; i < sim->events && status == SOA_OK; i++) {
         sim_event *e = &sim->event[i];
         e->before = (e->signal < 0 ? 0.0 : sim->value[e->signal]) - e->setup.value;
@@ -174,16 +174,16 @@ static soa_status first_look(soa_sim *sim, soa_error *error)
 static soa_status make(soa_sim *sim, soa_error *error)
 {
     soa_status status = check(&sim->setup, error);
-    status = status == SOA_OK ? soa_workspace_new(sim->model, &sim->allocator, &sim->workspace, error) : status;
-    status = status == SOA_OK ? make_forces(sim, error) : status;
-    status = status == SOA_OK ? make_closures(sim, error) : status;
-    status = status == SOA_OK ? sim_holds_make(sim, error) : status;
-    status = status == SOA_OK ? make_controllers(sim, error) : status;
+    SOA_NEXT(status, soa_workspace_new(sim->model, &sim->allocator, &sim->workspace, error));
+    SOA_NEXT(status, make_forces(sim, error));
+    SOA_NEXT(status, make_closures(sim, error));
+    SOA_NEXT(status, sim_holds_make(sim, error));
+    SOA_NEXT(status, make_controllers(sim, error));
     if (status == SOA_OK && (!make_room(sim) || !sim_passage_make(sim) || !make_matrices(sim))) {
         return soa_fail_memory(error);
     }
-    status = status == SOA_OK ? start(sim, error) : status;
-    status = status == SOA_OK ? sim_judge_redundancy(sim, error) : status;
+    SOA_NEXT(status, start(sim, error));
+    SOA_NEXT(status, sim_judge_redundancy(sim, error));
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
         status = sim_controller_make(sim, &sim->controller[i], sim->y_front, error);
     }
@@ -191,11 +191,11 @@ static soa_status make(soa_sim *sim, soa_error *error)
         const sim_controller *c = &sim->controller[i];
         status = c->enabled ? sim_lead_check(sim, c, 0.0, sim->y_front, error) : SOA_OK;
     }
-    status = status == SOA_OK ? sim_actuators_make(sim, sim->y_front, error) : status;
-    status = status == SOA_OK ? sim_sensors_make(sim, error) : status;
-    status = status == SOA_OK ? sim_signals_make(sim, error) : status;
-    status = status == SOA_OK ? sim_events_make(sim, error) : status;
-    status = status == SOA_OK ? sim_outer_make(sim, error) : status;
+    SOA_NEXT(status, sim_actuators_make(sim, sim->y_front, error));
+    SOA_NEXT(status, sim_sensors_make(sim, error));
+    SOA_NEXT(status, sim_signals_make(sim, error));
+    SOA_NEXT(status, sim_events_make(sim, error));
+    SOA_NEXT(status, sim_outer_make(sim, error));
     return status == SOA_OK ? first_look(sim, error) : status;
 }
 

@@ -117,8 +117,8 @@ soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_e
     memset(z_rate, 0, (size_t)sim->nz * sizeof *z_rate);
     soa_model_rates(sim->model, y, v, rate);
     soa_status status = soa_normalize(sim->model, sim->q, error);
-    status = status == SOA_OK ? sim_forces(sim, t, sim->q, v, z, z_rate, error) : status;
-    status = status == SOA_OK ? sim_accelerate_near(sim, t, sim->q, v, rate + sim->nq, error) : status;
+    SOA_NEXT(status, sim_forces(sim, t, sim->q, v, z, z_rate, error));
+    SOA_NEXT(status, sim_accelerate_near(sim, t, sim->q, v, rate + sim->nq, error));
     sim_note_closures(sim);
     if (sim->leads > 0) {
         sim_lead_powers(sim, v, sim->hold_columns + (size_t)(sim->holds + sim->leads) * (size_t)sim->nv, z_rate);
@@ -131,7 +131,7 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
     const double *v = y + sim->nq;
     soa_status status = soa_energy(sim->model, sim->workspace, 1, y, v, energy, error);
     const soa_force_report report = { sim->energy, sim->power, sim->wrench, sim->depth };
-    status = status == SOA_OK ? soa_forces_apply(sim->forces, t, y, v, sim->T, sim->f, &report, error) : status;
+    SOA_NEXT(status, soa_forces_apply(sim->forces, t, y, v, sim->T, sim->f, &report, error));
     for (int i = 0; i < soa_forces_count(sim->forces) && status == SOA_OK; i++) {
         energy[1] += soa_forces_stores(sim->forces, i) ? sim->energy[i] : 0.0;
     }

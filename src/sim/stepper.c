@@ -95,7 +95,7 @@ static soa_status run_stages(soa_sim *sim, tableau m, soa_error *error)
         status = sim_rate(sim, s->t + m.C[i] * s->h, sim->y_stage, s->k[i], error);
     }
     combine(sim, s->y0, s->h, m.stages, m.B, s->y1);
-    status = status == SOA_OK ? soa_normalize(sim->model, s->y1, error) : status;
+    SOA_NEXT(status, soa_normalize(sim->model, s->y1, error));
     return status == SOA_OK ? sim_rate(sim, s->t + s->h, s->y1, s->k[m.stages], error) : status;
 }
 
@@ -216,9 +216,9 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     sim->f_ready = sim->f_ready && !sim->at_break;
     sim->at_break = false;
     status = status == SOA_OK && !sim->outer ? rate_at_front(sim, error) : status;
-    status = status == SOA_OK ? sim_pass_dead_point(sim, error) : status;
+    SOA_NEXT(status, sim_pass_dead_point(sim, error));
     memcpy(s->y0, sim->y_front, (size_t)sim->ny * sizeof(double));
-    status = status == SOA_OK ? step_from(sim, most, error) : status;
+    SOA_NEXT(status, step_from(sim, most, error));
     if (status == SOA_E_NUMBER && !soa_sim_method_adaptive(sim->setup.method)) {
         return soa_fail(error, SOA_E_NUMBER, -1,
             "the motion grows without bound after t = %.9g: the step is too long for its forces; take a shorter one or "

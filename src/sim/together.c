@@ -192,7 +192,7 @@ static soa_status step(crowd *c, double t, double h)
     }
     go_on(c, h);
     status = make_unit(c);
-    status = status == SOA_OK ? rate(c, t + h, &c->y, &c->k[4]) : status;
+    SOA_NEXT(status, rate(c, t + h, &c->y, &c->k[4]));
     const blocks next = c->k[4];
     c->k[4] = c->k[0];
     c->k[0] = next;
@@ -313,7 +313,7 @@ static bool went_together(int count, soa_sim *const *sim, double t)
     soa_error error;
     soa_arena arena = soa_arena_on(&sim[0]->allocator);
     soa_status status = make(&c, count, sim, &arena, &error);
-    status = status == SOA_OK ? go_to(&c, t, &steps) : status;
+    SOA_NEXT(status, go_to(&c, t, &steps));
     if (status == SOA_OK) {
         give_back(&c, t, steps);
     }

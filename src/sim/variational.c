@@ -36,10 +36,9 @@ static soa_status impulse(soa_sim *sim, const middle *m, soa_error *error)
     const double *v = m->y + sim->nq, h = sim->step.h;
     double *p = m->sum, *turned = m->next, *rate_of_mass = sim->A;
     soa_status status = sim_rate(sim, sim->step.t + 0.5 * h, m->y, m->rate, error);
-    status = status == SOA_OK ? soa_mass_rate(sim->model, sim->workspace, 1, m->y, v, rate_of_mass, error) : status;
-    status = status == SOA_OK ? soa_mass_multiply(sim->model, sim->workspace, 1, m->y, m->rate + sim->nq, m->hG, error)
-                              : status;
-    status = status == SOA_OK ? soa_mass_multiply(sim->model, sim->workspace, 1, m->y, v, p, error) : status;
+    SOA_NEXT(status, soa_mass_rate(sim->model, sim->workspace, 1, m->y, v, rate_of_mass, error));
+    SOA_NEXT(status, soa_mass_multiply(sim->model, sim->workspace, 1, m->y, m->rate + sim->nq, m->hG, error));
+    SOA_NEXT(status, soa_mass_multiply(sim->model, sim->workspace, 1, m->y, v, p, error));
     if (status != SOA_OK) {
         return status;
     }
@@ -69,7 +68,7 @@ static soa_status iterate(soa_sim *sim, const middle *m, double *change, soa_err
         m->sum[i] = m->hG[i] + m->m0[i] + m->moved[i];
     }
     sim_dual_series(sim->model, 1, m->x, m->sum, m->next);
-    status = status == SOA_OK ? soa_mass_solve(sim->model, sim->workspace, 1, m->y, m->next, m->sum, error) : status;
+    SOA_NEXT(status, soa_mass_solve(sim->model, sim->workspace, 1, m->y, m->next, m->sum, error));
     for (size_t i = 0; i < n && status == SOA_OK; i++) {
         const double next = 0.5 * m->sum[i];
         difference = fmax(difference, fabs(next - v[i]));
@@ -109,13 +108,12 @@ soa_status sim_step_variational(soa_sim *sim, soa_error *error)
     }
     sim_lags_ahead(sim, s->y0, s->k[0], 0.5 * s->h, m.y); /* a lag may be far shorter than the step */
     soa_status status = soa_mass_multiply(sim->model, sim->workspace, 1, s->y0, v0, m.m0, error);
-    status = status == SOA_OK ? find_middle(sim, &m, error) : status;
+    SOA_NEXT(status, find_middle(sim, &m, error));
     for (size_t i = 0; i < n; i++) {
         m.sum[i] = m.hG[i] + m.moved[i];
     }
     sim_dual_series(sim->model, 0, m.x, m.sum, m.next);
     soa_integrate(sim->model, m.y, m.x, 1.0, s->y1);
-    status = status == SOA_OK ? soa_mass_solve(sim->model, sim->workspace, 1, s->y1, m.next, s->y1 + sim->nq, error)
-                              : status;
+    SOA_NEXT(status, soa_mass_solve(sim->model, sim->workspace, 1, s->y1, m.next, s->y1 + sim->nq, error));
     return status == SOA_OK ? sim_finish_account(sim, error) : status;
 }

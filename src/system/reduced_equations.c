@@ -114,7 +114,7 @@ soa_status soa_system_gravity_force(soa_system *s, double *gravity, soa_error *e
 static soa_status connection(soa_system *s, const double *x, double *to, size_t stride, soa_error *error)
 {
     soa_status status = soa_coriolis_matrix(s->model, s->workspace, 1, s->q, x, s->N, error);
-    status = status == SOA_OK ? soa_system_rate(s, x, error) : status;
+    SOA_NEXT(status, soa_system_rate(s, x, error));
     if (status == SOA_OK) {
         soa_system_motion_rate(s);
         set_product(s, s->N, s->S, s->W);
@@ -130,7 +130,7 @@ soa_status soa_system_coriolis_matrix(soa_system *s, double *C, soa_error *error
         return soa_fail_null(error, "the system or a result");
     }
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
-    status = status == SOA_OK ? connection(s, s->v, C, s->dofs, error) : status;
+    SOA_NEXT(status, connection(s, s->v, C, s->dofs, error));
     return soa_system_result(s, status, "C", C, s->dofs * s->dofs, error);
 }
 
@@ -208,8 +208,8 @@ static soa_status reduced_forward_dynamics(
 {
     double *F = s->AX, *b = F + s->nv, *given = b + s->nv;
     soa_status status = soa_system_factor_mass(s, error);
-    status = status == SOA_OK ? soa_system_acceleration(s, NULL, vdot, error) : status;
-    status = status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error) : status;
+    SOA_NEXT(status, soa_system_acceleration(s, NULL, vdot, error));
+    SOA_NEXT(status, soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error));
     if (status != SOA_OK) {
         return status;
     }
@@ -223,7 +223,7 @@ static soa_status reduced_forward_dynamics(
         given[s->independent[j]] = b[j];
     }
     status = soa_system_acceleration(s, given, vdot, error);
-    status = status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error) : status;
+    SOA_NEXT(status, soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error));
     for (size_t i = 0; i < s->nv; i++) {
         F[i] -= T[i];
     }

@@ -73,9 +73,9 @@ static soa_status make_forces(soa_system *s, soa_error *error)
 static soa_status make(soa_system *s, soa_error *error)
 {
     soa_status status = soa_closures_new(1, &s->model, NULL, &s->allocator, &s->set, error);
-    status = status == SOA_OK ? soa_closures_reserve_derivatives(s->set, error) : status;
-    status = status == SOA_OK ? make_forces(s, error) : status;
-    status = status == SOA_OK ? soa_workspace_new(s->model, &s->allocator, &s->workspace, error) : status;
+    SOA_NEXT(status, soa_closures_reserve_derivatives(s->set, error));
+    SOA_NEXT(status, make_forces(s, error));
+    SOA_NEXT(status, soa_workspace_new(s->model, &s->allocator, &s->workspace, error));
     if (status != SOA_OK) {
         return status;
     }
@@ -170,7 +170,7 @@ soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_e
     }
     memmove(s->q, q, s->nq * sizeof *q);
     soa_status status = soa_closure_jacobian(s->set, 1, s->q, s->J, error);
-    status = status == SOA_OK ? soa_system_find_motion(s, error) : status;
+    SOA_NEXT(status, soa_system_find_motion(s, error));
     if (status != SOA_OK) {
         return status;
     }

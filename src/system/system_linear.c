@@ -56,7 +56,7 @@ static soa_status fill_minimal(soa_system *s, const double *T, const double *f, 
 {
     const size_t n = 2 * s->dofs, N = 2 * s->nv;
     soa_status status = soa_system_linear_model(s, T, f, s->A, s->B, NULL, NULL, error);
-    status = status == SOA_OK ? fill_X(s, error) : status;
+    SOA_NEXT(status, fill_X(s, error));
     memset(s->AX, 0, N * n * sizeof *s->AX);
     soa_multiply_add(status == SOA_OK ? N : 0, 1.0, (soa_matrix_view){ s->A, N }, (soa_matrix_view){ s->X, n },
         (soa_matrix_view){ s->AX, n });
@@ -190,19 +190,17 @@ soa_status soa_system_inverse_dynamics_derivatives(
     }
     soa_status status = fill_minimal(s, NULL, NULL, error);
     const id_vectors z = id_vectors_of(s);
-    status = status == SOA_OK ? soa_system_acceleration(s, vdot, z.a, error) : status;
-    status = status == SOA_OK ? soa_system_forward_dynamics(s, NULL, NULL, z.a0, NULL, error) : status;
-    if (status == SOA_OK) {
-        status = soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, z.a, NULL, z.F, error);
-    }
+    SOA_NEXT(status, soa_system_acceleration(s, vdot, z.a, error));
+    SOA_NEXT(status, soa_system_forward_dynamics(s, NULL, NULL, z.a0, NULL, error));
+    SOA_NEXT(status, soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, z.a, NULL, z.F, error));
     if (status == SOA_OK) {
         status =
             soa_inverse_dynamics_derivatives(s->model, s->workspace, 1, s->q, s->v, z.a, NULL, s->N, s->W, s->M, error);
     }
-    status = status == SOA_OK ? less_forces(s, &z, error) : status;
+    SOA_NEXT(status, less_forces(s, &z, error));
     for (size_t j = 0; j < s->dofs && status == SOA_OK; j++) {
         status = id_column(s, &z, j, true, dT_dq, error);
-        status = status == SOA_OK ? id_column(s, &z, j, false, dT_dv, error) : status;
+        SOA_NEXT(status, id_column(s, &z, j, false, dT_dv, error));
     }
     status = soa_system_result(s, status, "dT_dq", dT_dq, s->dofs * s->dofs, error);
     return soa_system_result(s, status, "dT_dv", dT_dv, s->dofs * s->dofs, error);
