@@ -47,9 +47,9 @@ static void put_variables(sweep_writer *w, int sweep)
             continue;
         }
         const bool zero = s->kind == SOA_STEP_STATE;
-        sweep_say(w, LINE "real @n[SOA_JOINT_MAX_NV]@s;\n", i, zero ? " = { real_set(0.0) }" : "");
+        sweep_say(w, LINE "real $n[SOA_JOINT_MAX_NV]$s;\n", i, zero ? " = { real_set(0.0) }" : "");
         if (given) {
-            sweep_say(w, LINE "joint_given(call, call->@s, body, @n);\n", strcmp(s->name, "beta") == 0 ? "v" : "u", i);
+            sweep_say(w, LINE "joint_given(call, call->$s, body, $n);\n", strcmp(s->name, "beta") == 0 ? "v" : "u", i);
         }
     }
 }
@@ -59,7 +59,7 @@ static void put_result(sweep_writer *w, int step)
     static const char *const OUT[] = { "y", "y2" };
     const int output = sweep_output_of(w, step);
     if (output >= 0 && kernel_is_joint(sweep_step(w, step))) {
-        sweep_say(w, LINE "joint_out(call, call->@s, body->v, body->nv, @v);\n", OUT[output], step);
+        sweep_say(w, LINE "joint_out(call, call->$s, body->v, body->nv, $v);\n", OUT[output], step);
     }
 }
 
@@ -117,7 +117,7 @@ static void put_arrays(sweep_writer *w)
         const char *array = w->kept[i].array;
         const bool unread = soa_step_is_state(sweep_step(w, i), SOA_STATE_V);
         if (array != NULL && !unread) {
-            sweep_say(w, "    @s *@n = at->@s;\n", sweep_type(sweep_step(w, i)), i, array);
+            sweep_say(w, "    $s *$n = at->$s;\n", sweep_type(sweep_step(w, i)), i, array);
         }
     }
 }
@@ -129,8 +129,8 @@ static void put_body_results(sweep_writer *w)
         const soa_step *s = sweep_step(w, step);
         if (!kernel_is_joint(s)) {
             sweep_say(w,
-                "    for (int k = 0; @sk < call->model->bodies; k++) {\n" LINE
-                "body_@s_out(call, call->@s, k, @n[k]);\n    }\n",
+                "    for (int k = 0; $sk < call->model->bodies; k++) {\n" LINE
+                "body_$s_out(call, call->$s, k, $n[k]);\n    }\n",
                 i > 0 ? "call->y2.at && " : "", sweep_type(s), i > 0 ? "y2" : "y", step);
         }
     }

@@ -50,7 +50,7 @@ static bool put_sum(sweep_writer *w, const soa_step *s, int count, parts wanted,
         put_sum(w, s, count - 1, wanted, sweep, head);
         put(w->to, ", ");
     }
-    sweep_say(w, first ? "@v" : "@v)", s->input[count - 1]);
+    sweep_say(w, first ? "$v" : "$v)", s->input[count - 1]);
     return true;
 }
 
@@ -59,7 +59,7 @@ static void put_value(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     if (!kernel_is_inside(w, step)) {
-        sweep_say(w, "@n[k]", step);
+        sweep_say(w, "$n[k]", step);
     } else if (soa_step_is_state(s, SOA_STATE_B)) {
         put(w->to, "body_bias(call, at, k)");
     } else if (soa_step_is_state(s, SOA_STATE_G)) {
@@ -67,7 +67,7 @@ static void put_value(sweep_writer *w, int step)
     } else if (s->kind == SOA_STEP_SUM) {
         put_sum(w, s, s->count, ALL_PARTS, 0, NULL);
     } else if (s->kind == SOA_STEP_APPLY && sweep_function_of(s) != NULL) {
-        sweep_say(w, "@s@v)", sweep_function_of(s), s->input[0]);
+        sweep_say(w, "$s$v)", sweep_function_of(s), s->input[0]);
     } else {
         kernel_refuse(w, "a vector of bodies in it has no kernel");
     }
@@ -84,9 +84,9 @@ static void put_rotors(sweep_writer *w, int step, int part)
             put_rotors(w, step, s->input[i]);
         }
     } else if (soa_step_is_state(s, SOA_STATE_B)) {
-        sweep_say(w, LINE "external_off(call, at, k, @n);\n" LINE "gear_bias_add(call, at, body, @n);\n", step, step);
+        sweep_say(w, LINE "external_off(call, at, k, $n);\n" LINE "gear_bias_add(call, at, body, $n);\n", step, step);
     } else if (soa_step_is(s, SOA_OP_GAMMA, false)) {
-        sweep_say(w, LINE "Gamma_add(body, @v, @n);\n", s->input[0], step);
+        sweep_say(w, LINE "Gamma_add(body, $v, $n);\n", s->input[0], step);
     }
 }
 
@@ -104,14 +104,14 @@ static bool put_own(sweep_writer *w, int step, parts wanted)
     if (!is_wanted(w, own, wanted, sweep)) {
         return false;
     }
-    sweep_say(w, "@v", own);
+    sweep_say(w, "$v", own);
     return true;
 }
 
 /* In the sweep before: f[k] = what is known of k alone. */
 void kernel_put_begun(sweep_writer *w, int step)
 {
-    sweep_say(w, LINE "@n[k] = ", step);
+    sweep_say(w, LINE "$n[k] = ", step);
     put(w->to, put_own(w, step, EARLIER_PARTS) ? ";\n" : "force_zero();\n");
     if (kernel_own_part(sweep_step(w, step)) >= 0) {
         put_rotors(w, step, kernel_own_part(sweep_step(w, step)));
@@ -128,17 +128,17 @@ static void put_handed(sweep_writer *w, int step)
     put(&late, "%s", "");
     w->to = to;
     if (any) {
-        sweep_say(w, LINE "@n[k] = force_add(@n[k], @s);\n", step, step, late.failed ? "" : late.at);
+        sweep_say(w, LINE "$n[k] = force_add($n[k], $s);\n", step, step, late.failed ? "" : late.at);
     }
     to->failed = to->failed || late.failed;
     free(late.at);
     if (s->code == SOA_CODE_filter) {
         sweep_say(w,
-            LINE "innovation(at, body, @n[k], @v, @v);\n" LINE "if (p >= 0) {\n" INSIDE
-                 "@n[p] = force_add(@n[p], filter_step(call, at, k, @n[k], @v));\n" LINE "}\n",
+            LINE "innovation(at, body, $n[k], $v, $v);\n" LINE "if (p >= 0) {\n" INSIDE
+                 "$n[p] = force_add($n[p], filter_step(call, at, k, $n[k], $v));\n" LINE "}\n",
             step, s->input[0], s->y2, step, step, step, s->y2);
     } else {
-        sweep_say(w, LINE "if (p >= 0) {\n" INSIDE "@n[p] = force_add(@n[p], @s@n[k]));\n" LINE "}\n", step, step,
+        sweep_say(w, LINE "if (p >= 0) {\n" INSIDE "$n[p] = force_add($n[p], $s$n[k]));\n" LINE "}\n", step, step,
             s->op == SOA_OP_PHI ? "phi(at->X[k], " : "psi(at, body, k, ", step);
     }
 }
@@ -150,9 +150,9 @@ static void put_smoother(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     sweep_say(w,
-        LINE "const motion at_parent = p < 0 ? motion_zero() : @n[p], at_child = phi_t(at->X[k], at_parent);\n" LINE
-             "smoother_step(call, at, k, @v, at_child, &at_parent, @v);\n" LINE
-             "@n[k] = motion_add(at_child, joint_motion(at, body, @v));\n",
+        LINE "const motion at_parent = p < 0 ? motion_zero() : $n[p], at_child = phi_t(at->X[k], at_parent);\n" LINE
+             "smoother_step(call, at, k, $v, at_child, &at_parent, $v);\n" LINE
+             "$n[k] = motion_add(at_child, joint_motion(at, body, $v));\n",
         step, s->input[0], s->y2, step, s->y2);
 }
 
@@ -162,13 +162,13 @@ static void put_carried(sweep_writer *w, int step)
     const soa_step *s = sweep_step(w, step), *x = sweep_step(w, s->input[0]);
     char head[32];
     snprintf(head, sizeof head, "%s_p", w->lines.name[step] != NULL ? w->lines.name[step] : "carried");
-    sweep_say(w, LINE "const motion @s = p < 0 ? motion_zero() : @s@n[p]);\n" LINE "@n[k] = ", head,
+    sweep_say(w, LINE "const motion $s = p < 0 ? motion_zero() : $s$n[p]);\n" LINE "$n[k] = ", head,
         s->op == SOA_OP_PHI ? "phi_t(at->X[k], " : "psi_t(at, body, k, ", step, step);
     if (x->kind == SOA_STEP_SUM && kernel_is_inside(w, s->input[0])) {
         put_sum(w, x, x->count, ALL_PARTS, 0, head);
         put(w->to, ";\n");
     } else {
-        sweep_say(w, "motion_add(@s, @v);\n", head, s->input[0]);
+        sweep_say(w, "motion_add($s, $v);\n", head, s->input[0]);
     }
 }
 
@@ -199,13 +199,13 @@ static void put_joint_step(sweep_writer *w, int step)
     if (s->kind == SOA_STEP_SUM) {
         sweep_put_joint_sum(w, step);
     } else if (apply && s->op == SOA_OP_H) {
-        sweep_say(w, LINE "joint_force(at, body, @v, @v);\n", s->input[0], step);
+        sweep_say(w, LINE "joint_force(at, body, $v, $v);\n", s->input[0], step);
     } else if (apply && s->op == SOA_OP_D_INV) {
-        sweep_say(w, LINE "D_inv_mul(at, body, @v, @v);\n", s->input[0], step);
+        sweep_say(w, LINE "D_inv_mul(at, body, $v, $v);\n", s->input[0], step);
     } else if (apply && s->adjoint && s->op == SOA_OP_K) {
-        sweep_say(w, LINE "K_t_mul(at, body, k, p < 0 ? motion_zero() : @n[p], @v);\n", s->input[0], step);
+        sweep_say(w, LINE "K_t_mul(at, body, k, p < 0 ? motion_zero() : $n[p], $v);\n", s->input[0], step);
     } else if (apply && s->adjoint && s->op == SOA_OP_GAMMA) {
-        sweep_say(w, LINE "Gamma_t_mul(body, p < 0 ? motion_zero() : @n[p], @v);\n", s->input[0], step);
+        sweep_say(w, LINE "Gamma_t_mul(body, p < 0 ? motion_zero() : $n[p], $v);\n", s->input[0], step);
     } else {
         kernel_refuse(w, "a vector of joints in it has no kernel");
     }

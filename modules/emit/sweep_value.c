@@ -39,7 +39,7 @@ void sweep_say(sweep_writer *w, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     for (const char *at = format; *at != '\0';) {
-        const int plain = (int)strcspn(at, "@");
+        const int plain = (int)strcspn(at, "$");
         put(w->to, "%.*s", plain, at);
         at += plain;
         if (*at == '\0') {
@@ -64,7 +64,7 @@ void sweep_put_equations(sweep_writer *w, int step, const char *before, const ch
     for (int i = 0; i < w->lines.lines.count; i++) {
         const soa_line *line = soa_line_at(&w->lines, i);
         if (line->step == step) {
-            sweep_say(w, "@s@s = @s@s\n", before, line->left, line->right, after);
+            sweep_say(w, "$s$s = $s$s\n", before, line->left, line->right, after);
         }
     }
 }
@@ -90,7 +90,7 @@ void sweep_put_number_sum(sweep_writer *w, const soa_step *s, const char *number
         const double f = s->factor[i], size = f < 0.0 ? -f : f;
         put(w->to, "%s", i == 0 ? f < 0.0 ? "-" : "" : f < 0.0 ? " - " : " + ");
         if (size != 1.0) {
-            sweep_say(w, "@f * ", size);
+            sweep_say(w, "$f * ", size);
         }
         sweep_say(w, number, s->input[i]);
     }
@@ -98,8 +98,8 @@ void sweep_put_number_sum(sweep_writer *w, const soa_step *s, const char *number
 
 void sweep_put_joint_sum(sweep_writer *w, int step)
 {
-    sweep_say(w, LINE "for (int n = 0; n < body->nv; n++) {\n" INSIDE "@i = ", step);
-    sweep_put_number_sum(w, sweep_step(w, step), "@i");
+    sweep_say(w, LINE "for (int n = 0; n < body->nv; n++) {\n" INSIDE "$i = ", step);
+    sweep_put_number_sum(w, sweep_step(w, step), "$i");
     put(w->to, ";\n" LINE "}\n");
 }
 
@@ -109,7 +109,7 @@ void sweep_put_value(sweep_writer *w, int step)
     if (sweep_is_local(w, step)) {
         sweep_put_expression(w, step);
     } else {
-        sweep_say(w, "@n[k]", step);
+        sweep_say(w, "$n[k]", step);
     }
 }
 
@@ -120,17 +120,17 @@ static void put_parts(sweep_writer *w, const soa_step *s, int count, const char 
     const int part = s->input[count - 1];
     const bool plain = factor == 1.0 || factor == -1.0;
     if (count == 1 && !plain) {
-        sweep_say(w, "@s_scale(@f, @v)", type, factor, part);
+        sweep_say(w, "$s_scale($f, $v)", type, factor, part);
     } else if (count == 1) {
-        sweep_say(w, "@s@s@v@s", factor < 0.0 ? type : "", factor < 0.0 ? "_neg(" : "", part, factor < 0.0 ? ")" : "");
+        sweep_say(w, "$s$s$v$s", factor < 0.0 ? type : "", factor < 0.0 ? "_neg(" : "", part, factor < 0.0 ? ")" : "");
     } else if (!plain) {
-        sweep_say(w, "@s_scale_add(@f, @v, ", type, factor, part);
+        sweep_say(w, "$s_scale_add($f, $v, ", type, factor, part);
         put_parts(w, s, count - 1, type);
         put(w->to, ")");
     } else {
-        sweep_say(w, "@s_@s(", type, factor < 0.0 ? "sub" : "add");
+        sweep_say(w, "$s_$s(", type, factor < 0.0 ? "sub" : "add");
         put_parts(w, s, count - 1, type);
-        sweep_say(w, ", @v)", part);
+        sweep_say(w, ", $v)", part);
     }
 }
 
@@ -169,8 +169,8 @@ void sweep_put_expression(sweep_writer *w, int step)
     if (s->kind == SOA_STEP_SUM) {
         put_parts(w, s, s->count, sweep_type(s));
     } else if (s->kind == SOA_STEP_SCALE) {
-        sweep_say(w, "@s_scale(@n[0], @v)", sweep_type(s), s->input[1], s->input[0]);
+        sweep_say(w, "$s_scale($n[0], $v)", sweep_type(s), s->input[1], s->input[0]);
     } else {
-        sweep_say(w, "@s@v)", sweep_function_of(s), s->input[0]);
+        sweep_say(w, "$s$v)", sweep_function_of(s), s->input[0]);
     }
 }

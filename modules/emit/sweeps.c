@@ -38,7 +38,7 @@ static void put_signature(sweep_writer *w)
             sweep_refuse(w, "traces, determinants and unit vectors are written for one robot");
         }
         if (s->kind == SOA_STEP_INPUT && sweep_is_used(w, i) && !(g->velocities && strcmp(s->name, "beta") == 0)) {
-            sweep_say(w, ", const @s *@n@s", sweep_type(s), i, s->place.space == SOA_SPACE_BODY ? "_in" : "");
+            sweep_say(w, ", const $s *$n$s", sweep_type(s), i, s->place.space == SOA_SPACE_BODY ? "_in" : "");
         }
     }
     put(w->to, g->points ? ",\n    int points, const soa_point *point" : "");
@@ -134,7 +134,7 @@ static void put_begin(sweep_writer *w)
     for (int i = 0; i < g->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
         if (sweep_is_array(w, i)) {
-            sweep_say(w, "    @s *@n = take(&room, (size_t)@s * sizeof(@s));\n", sweep_type(s), i,
+            sweep_say(w, "    $s *$n = take(&room, (size_t)$s * sizeof($s));\n", sweep_type(s), i,
                 SWEEP_COUNT[s->place.space], sweep_type(s));
         } else if (soa_step_is_state(s, SOA_STATE_V) && (s->uses > 0 || sweep_output_of(w, i) >= 0)) {
             put(w->to, "    motion *V = at->V;\n");
@@ -149,7 +149,7 @@ static void put_begin(sweep_writer *w)
     for (int i = 0; i < g->outputs.count; i++) { /* of points on the world */
         const int step = soa_graph_output_at(g, i)->step;
         if (!sweep_is_copied(w, i) && sweep_step(w, step)->place.space == SOA_SPACE_POINT) {
-            sweep_say(w, "    memset(@n, 0, (size_t)points * sizeof(@s));\n", step, sweep_type(sweep_step(w, step)));
+            sweep_say(w, "    memset($n, 0, (size_t)points * sizeof($s));\n", step, sweep_type(sweep_step(w, step)));
         }
     }
     put(w->to, g->points ? "    placement_sweep(&call, at); // the bodies in the world\n" : "");
@@ -163,7 +163,7 @@ static void put_frames_in(sweep_writer *w)
         if (s->kind == SOA_STEP_INPUT && s->place.space == SOA_SPACE_BODY && sweep_is_used(w, i)) {
             sweep_say(w,
                 "    for (int k = 0; k < model->bodies; k++) {\n" LINE
-                "@n[k] = @s(pose_set(&model->body[k].rest->frame), @n_in[k]);\n    }\n",
+                "$n[k] = $s(pose_set(&model->body[k].rest->frame), $n_in[k]);\n    }\n",
                 i, s->place.side == SOA_SIDE_FORCE ? "phi" : "phi_t_inv", i);
         }
     }
@@ -180,10 +180,10 @@ static void put_copies(sweep_writer *w)
         put(w->to, "    for (int k = 0; k < %s; k++) {\n" LINE, SWEEP_COUNT[s->place.space]);
         put_output_name(w, i);
         if (s->place.space == SOA_SPACE_BODY) {
-            sweep_say(w, "[k] = @s(pose_set(&model->body[k].rest->frame), @n[k]);\n    }\n",
+            sweep_say(w, "[k] = $s(pose_set(&model->body[k].rest->frame), $n[k]);\n    }\n",
                 s->place.side == SOA_SIDE_FORCE ? "phi_inv" : "phi_t", step);
         } else {
-            sweep_say(w, "[k] = @n[k];\n    }\n", step);
+            sweep_say(w, "[k] = $n[k];\n    }\n", step);
         }
     }
 }

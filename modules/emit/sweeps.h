@@ -33,10 +33,10 @@ static inline const soa_step *sweep_step(const sweep_writer *w, int step)
 }
 
 /* Writes C. In the format there stand for the arguments, one after another,
- *     @n   a step: its name
- *     @v   a step: its value at k, which is a vector of the body or a pointer to the numbers of the joint
- *     @i   a step: number n of the joint
- *     @f   a factor, @s a text, @d a whole number */
+ *     $n   a step: its name
+ *     $v   a step: its value at k, which is a vector of the body or a pointer to the numbers of the joint
+ *     $i   a step: number n of the joint
+ *     $f   a factor, $s a text, $d a whole number */
 void sweep_say(sweep_writer *w, const char *format, ...);
 
 /* Lines in the loop over bodies, and inside a loop of theirs, begin with so many blanks. */
