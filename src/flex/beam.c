@@ -41,8 +41,9 @@ static soa_status check_sections(const soa_beam *beam, soa_error *error)
     return status;
 }
 
-static soa_status check_beam(const soa_beam *beam, soa_error *error)
+static soa_status check_beam(const void *shape, soa_error *error)
 {
+    const soa_beam *beam = shape;
     const double length = hypot(hypot(beam->axis[0], beam->axis[1]), beam->axis[2]);
     soa_status status = soa_positive(beam->length, "length", error);
     SOA_NEXT(status, soa_positive(beam->E, "E", error));
@@ -298,18 +299,6 @@ static soa_status foreshorten(
 
 /* ---- the beam ---------------------------------------------------------------------------------------------- */
 
-static bool take_beam(soa_generated *model, const soa_beam *beam)
-{
-    const size_t nodes = (size_t)beam->elements + 1;
-    model->nodes = (int)nodes;
-    model->position = soa_arena_take(&model->arena, nodes * 3, sizeof(double));
-    model->dof = soa_arena_take(&model->arena, nodes * SOA_NODE_DOFS, sizeof(int));
-    model->turn = soa_arena_take(&model->arena, 9, sizeof(double));
-    return model->position && model->dof && model->turn &&
-           soa_triplets_take(&model->arena, &model->K, beam->elements * WIDTH * (WIDTH + 1) / 2) &&
-           soa_particles_take(&model->arena, &model->particles, beam->elements * SOA_GAUSS * SECTION_POINTS, WIDTH);
-}
-
 static void number_nodes(soa_generated *model, const soa_beam *beam)
 {
     for (int node = 0; node < model->nodes; node++) {
@@ -323,32 +312,25 @@ static void number_nodes(soa_generated *model, const soa_beam *beam)
     }
 }
 
+static bool fill_beam(soa_generated *model, const void *shape)
+{
+    const soa_beam *beam = shape;
+    const int elements = beam->elements;
+    model->turn = soa_arena_take(&model->arena, 9, sizeof(double));
+    if (!model->turn || !soa_generated_take(model, elements + 1, elements, WIDTH, SOA_GAUSS * SECTION_POINTS)) {
+        return false;
+    }
+    turn_to(beam->axis, model->turn);
+    number_nodes(model, beam);
+    for (int i = 0; i < elements; i++) {
+        add_element(model, beam, i);
+    }
+    return true;
+}
+
 soa_status soa_flexible_beam(const soa_beam *beam, const soa_reduction *reduction, const soa_allocator *allocator,
     soa_flexible **flexible, soa_error *error)
 {
-    const soa_allocator usual = soa_allocator_default();
-    soa_error_clear(error);
-    if (!beam || !reduction || !flexible) {
-        return soa_fail_null(error, !beam ? "the beam" : !reduction ? "the reduction" : "the place of the link");
-    }
-    *flexible = NULL;
-    soa_status status = check_beam(beam, error);
-    SOA_NEXT(status, soa_reduction_check(reduction, error));
-    if (status != SOA_OK) {
-        return status;
-    }
-    soa_generated model = { .arena = soa_arena_on(allocator ? allocator : &usual) };
-    if (take_beam(&model, beam)) {
-        turn_to(beam->axis, model.turn);
-        number_nodes(&model, beam);
-        for (int i = 0; i < beam->elements; i++) {
-            add_element(&model, beam, i);
-        }
-        status = soa_generated_reduce(
-            &model, reduction, beam->stiffening ? foreshorten : NULL, beam, allocator, flexible, error);
-    } else {
-        status = soa_fail_memory(error);
-    }
-    soa_arena_free(&model.arena);
-    return status;
+    const soa_generator beams = { "the beam", check_beam, fill_beam, beam && beam->stiffening ? foreshorten : NULL };
+    return soa_generate(&beams, beam, reduction, allocator, flexible, error);
 }

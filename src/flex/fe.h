@@ -18,6 +18,9 @@ typedef struct soa_flexible_block {
 /* A new block with room for all numbers of a link of so many modes and nodes (second: shape2 and ef1 too), or NULL. */
 soa_flexible_block *soa_flexible_new(const soa_allocator *allocator, int modes, int nodes, bool second);
 
+/* Gives a link that was made well to *flexible and frees any other; block NULL: no memory. */
+soa_status soa_flexible_give(soa_flexible_block *block, soa_status status, soa_flexible **flexible, soa_error *error);
+
 /* Numbers of a link that is being made. */
 static inline double *soa_numbers_of(const double *x)
 {
@@ -39,6 +42,34 @@ soa_status soa_sparse_make(soa_arena *arena, const soa_fe_matrix *matrix, const 
 
 /* y = A x */
 void soa_sparse_apply(const soa_sparse *A, const double *x, double *y);
+
+/* ---- nodes and sets: interface.c ---------------------------------------------------------------------- */
+
+/* A set of nodes, or one node. */
+typedef struct soa_fe_group {
+    const char *name;
+    int count;
+    const int *node;
+    int one; /* the node, if it is one alone */
+} soa_fe_group;
+
+soa_status soa_fe_group_find(const soa_fe *fe, const char *name, soa_fe_group *g, soa_error *error);
+
+static inline int soa_fe_group_node(const soa_fe_group *g, int i)
+{
+    return g->node ? g->node[i] : g->one;
+}
+
+/* The motion of a group: its frame at the centre, and 6 rows that take displacements of all dofs to its rotation and
+ * displacement. */
+typedef struct soa_fe_interface {
+    double centre[3];
+    double *row; /* 6 x dofs */
+} soa_fe_interface;
+
+/* dof[6 node + direction]: the degree of freedom that moves the node in that direction, or -1. */
+soa_status soa_fe_interface_make(
+    soa_arena *arena, const soa_fe *fe, const int *dof, const soa_fe_group *g, soa_fe_interface *f, soa_error *error);
 
 /* ---- modes -------------------------------------------------------------------------------------------- */
 
@@ -88,8 +119,6 @@ typedef struct soa_particles {
     double *N;                  /* count x 3 x width */
 } soa_particles;
 
-bool soa_particles_take(soa_arena *arena, soa_particles *particles, int capacity, int width);
-
 /* One more particle; N is to be filled, 3 x width numbers. */
 double *soa_particles_add(soa_particles *particles, double mass, const double position[3], const int *dof);
 
@@ -99,8 +128,6 @@ typedef struct soa_triplets {
     int *row, *column;
     double *value;
 } soa_triplets;
-
-bool soa_triplets_take(soa_arena *arena, soa_triplets *triplets, int capacity);
 
 /* Adds the lower triangle of an element matrix, width x width. */
 void soa_triplets_add(soa_triplets *triplets, int width, const int *dof, const double *matrix);
@@ -119,12 +146,24 @@ typedef struct soa_generated {
     double *S; /* made by second_order; particles x m x m x 3 */
 } soa_generated;
 
-/* The reduced link. second_order (or NULL) fills S and shape2 from the modes. */
-typedef soa_status soa_second_order(
-    soa_generated *model, const void *context, int m, const double *Pi, soa_flexible_block *block, soa_error *error);
+/* Room for so many nodes and elements, elements of `width` dofs and so many particles each; false: no memory. */
+bool soa_generated_take(soa_generated *model, int nodes, int elements, int width, int particles);
 
-soa_status soa_generated_reduce(soa_generated *model, const soa_reduction *reduction, soa_second_order *second_order,
-    const void *context, const soa_allocator *allocator, soa_flexible **flexible, soa_error *error);
+/* Fills S and shape2 from the modes. */
+typedef soa_status soa_second_order(
+    soa_generated *model, const void *shape, int m, const double *Pi, soa_flexible_block *block, soa_error *error);
+
+/* How models of a shape are made. */
+typedef struct soa_generator {
+    const char *what; /* "the beam" */
+    soa_status (*check)(const void *shape, soa_error *error);
+    bool (*fill)(soa_generated *model, const void *shape); /* its nodes and elements; false: no memory */
+    soa_second_order *second_order;                        /* or NULL */
+} soa_generator;
+
+/* The reduced link of a shape, what the user gave being checked. */
+soa_status soa_generate(const soa_generator *generator, const void *shape, const soa_reduction *reduction,
+    const soa_allocator *allocator, soa_flexible **flexible, soa_error *error);
 
 /* Gauss and Legendre on 0..1: five points, exact to degree nine. */
 #define SOA_GAUSS 5

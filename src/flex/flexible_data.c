@@ -46,6 +46,19 @@ void soa_flexible_free(const soa_allocator *allocator, soa_flexible *flexible)
     }
 }
 
+soa_status soa_flexible_give(soa_flexible_block *block, soa_status status, soa_flexible **flexible, soa_error *error)
+{
+    if (!block) {
+        return soa_fail_memory(error);
+    }
+    if (status == SOA_OK) {
+        *flexible = &block->data;
+    } else {
+        soa_flexible_free(NULL, &block->data);
+    }
+    return status;
+}
+
 void soa_flexible_springs(soa_flexible_block *block, const double *value, double ratio)
 {
     const int m = block->data.modes;

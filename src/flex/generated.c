@@ -35,7 +35,7 @@ soa_status soa_positive(double value, const char *what, soa_error *error)
 
 /* ---- elements ------------------------------------------------------------------------------------------- */
 
-bool soa_particles_take(soa_arena *arena, soa_particles *particles, int capacity, int width)
+static bool take_particles(soa_arena *arena, soa_particles *particles, int capacity, int width)
 {
     const size_t n = (size_t)capacity, w = (size_t)width;
     *particles = (soa_particles){ .capacity = capacity, .width = width };
@@ -55,7 +55,7 @@ double *soa_particles_add(soa_particles *particles, double mass, const double po
     return particles->N + 3 * w * at;
 }
 
-bool soa_triplets_take(soa_arena *arena, soa_triplets *triplets, int capacity)
+static bool take_triplets(soa_arena *arena, soa_triplets *triplets, int capacity)
 {
     const size_t n = (size_t)capacity;
     *triplets = (soa_triplets){ .capacity = capacity };
@@ -63,6 +63,17 @@ bool soa_triplets_take(soa_arena *arena, soa_triplets *triplets, int capacity)
     triplets->column = soa_arena_take(arena, n, sizeof(int));
     triplets->value = soa_arena_take(arena, n, sizeof(double));
     return triplets->row && triplets->column && triplets->value;
+}
+
+bool soa_generated_take(soa_generated *model, int nodes, int elements, int width, int particles)
+{
+    const size_t n = (size_t)nodes;
+    model->nodes = nodes;
+    model->position = soa_arena_take(&model->arena, n * 3, sizeof(double));
+    model->dof = soa_arena_take(&model->arena, n * SOA_NODE_DOFS, sizeof(int));
+    return model->position && model->dof &&
+           take_triplets(&model->arena, &model->K, elements * width * (width + 1) / 2) &&
+           take_particles(&model->arena, &model->particles, elements * particles, width);
 }
 
 void soa_triplets_add(soa_triplets *triplets, int width, const int *dof, const double *matrix)
@@ -103,7 +114,7 @@ static soa_status mass_matrix(soa_generated *model, soa_sparse *M, soa_error *er
     const size_t bytes = (size_t)p->width * sizeof(int);
     soa_triplets entries;
     double m[MOST_WIDTH * MOST_WIDTH];
-    if (!soa_triplets_take(&model->arena, &entries, model->K.capacity)) {
+    if (!take_triplets(&model->arena, &entries, model->K.capacity)) {
         return soa_fail_memory(error);
     }
     for (int i = 0; i < p->count;) {
@@ -215,43 +226,68 @@ static bool mass_points(soa_generated *model, int m, const double *Pi, soa_mass_
     return true;
 }
 
-static soa_status make_link(soa_generated *model, const soa_reduction *reduction, soa_second_order *second_order,
-    const void *context, int m, const double *value, const double *Pi, soa_flexible_block *block, soa_error *error)
-{
-    soa_mass_points points;
-    node_shapes(model, Pi, &block->data);
-    const soa_status status = second_order ? second_order(model, context, m, Pi, block, error) : SOA_OK;
-    if (status != SOA_OK) {
-        return status;
-    }
-    soa_flexible_springs(block, value, reduction->damping);
-    if (!mass_points(model, m, Pi, &points)) {
-        return soa_fail_memory(error);
-    }
-    return soa_modal_integrals(&model->arena, &points, block, error);
-}
+/* A model and its modes. */
+typedef struct reduced {
+    soa_generated *model;
+    const soa_generator *generator;
+    const void *shape;
+    const soa_reduction *wish;
+    int m;
+    double *value, *Pi; /* omega^2; m x dofs */
+} reduced;
 
-soa_status soa_generated_reduce(soa_generated *model, const soa_reduction *reduction, soa_second_order *second_order,
-    const void *context, const soa_allocator *allocator, soa_flexible **flexible, soa_error *error)
+static soa_status find_modes(reduced *r, soa_error *error)
 {
+    soa_generated *model = r->model;
     const soa_fe_matrix K = { model->K.count, model->K.row, model->K.column, model->K.value, false };
-    soa_clamped clamped = { .modes = reduction->modes, .solver = reduction->solver };
-    int m = 0;
-    double *value = NULL, *Pi = NULL;
+    soa_clamped clamped = { .modes = r->wish->modes, .solver = r->wish->solver };
     soa_status status = soa_sparse_make(&model->arena, &K, NULL, model->dofs, "stiffness", &clamped.K, error);
     SOA_NEXT(status, mass_matrix(model, &clamped.M, error));
-    SOA_NEXT(status, interface_loads(model, reduction, &clamped, error));
-    SOA_NEXT(status, soa_clamped_modes(&model->arena, &clamped, &m, &value, &Pi, error));
+    SOA_NEXT(status, interface_loads(model, r->wish, &clamped, error));
+    SOA_NEXT(status, soa_clamped_modes(&model->arena, &clamped, &r->m, &r->value, &r->Pi, error));
+    return status;
+}
+
+static soa_status fill_link(const reduced *r, soa_flexible_block *block, soa_error *error)
+{
+    soa_generated *model = r->model;
+    soa_mass_points points;
+    soa_status status = SOA_OK;
+    node_shapes(model, r->Pi, &block->data);
+    if (r->generator->second_order) {
+        status = r->generator->second_order(model, r->shape, r->m, r->Pi, block, error);
+    }
+    soa_flexible_springs(block, r->value, r->wish->damping);
+    SOA_NEXT(status, mass_points(model, r->m, r->Pi, &points) ? SOA_OK : soa_fail_memory(error));
+    SOA_NEXT(status, soa_modal_integrals(&model->arena, &points, block, error));
+    return status;
+}
+
+static soa_status make_link(reduced *r, const soa_allocator *allocator, soa_flexible **flexible, soa_error *error)
+{
+    soa_status status = r->generator->fill(r->model, r->shape) ? SOA_OK : soa_fail_memory(error);
+    SOA_NEXT(status, find_modes(r, error));
     if (status != SOA_OK) {
         return status;
     }
-    soa_flexible_block *block = soa_flexible_new(allocator, m, model->nodes, second_order != NULL);
-    status =
-        block ? make_link(model, reduction, second_order, context, m, value, Pi, block, error) : soa_fail_memory(error);
-    if (status != SOA_OK && block) {
-        soa_flexible_free(allocator, &block->data);
-    } else if (status == SOA_OK) {
-        *flexible = &block->data;
+    soa_flexible_block *block = soa_flexible_new(allocator, r->m, r->model->nodes, r->generator->second_order != NULL);
+    return soa_flexible_give(block, block ? fill_link(r, block, error) : SOA_OK, flexible, error);
+}
+
+soa_status soa_generate(const soa_generator *generator, const void *shape, const soa_reduction *reduction,
+    const soa_allocator *allocator, soa_flexible **flexible, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    soa_error_clear(error);
+    if (!shape || !reduction || !flexible) {
+        return soa_fail_null(error, !shape ? generator->what : !reduction ? "the reduction" : "the place of the link");
     }
+    *flexible = NULL;
+    soa_generated model = { .arena = soa_arena_on(allocator ? allocator : &usual) };
+    reduced r = { .model = &model, .generator = generator, .shape = shape, .wish = reduction };
+    soa_status status = generator->check(shape, error);
+    SOA_NEXT(status, soa_reduction_check(reduction, error));
+    SOA_NEXT(status, make_link(&r, allocator, flexible, error));
+    soa_arena_free(&model.arena);
     return status;
 }

@@ -16,8 +16,9 @@ soa_plate soa_plate_default(void)
     return (soa_plate){ .elements = { 8, 4 }, .nu = 0.3 };
 }
 
-static soa_status check_plate(const soa_plate *plate, soa_error *error)
+static soa_status check_plate(const void *shape, soa_error *error)
 {
+    const soa_plate *plate = shape;
     soa_status status = soa_positive(plate->length, "length", error);
     SOA_NEXT(status, soa_positive(plate->width, "width", error));
     SOA_NEXT(status, soa_positive(plate->thickness, "thickness", error));
@@ -129,18 +130,6 @@ static void add_element(soa_generated *model, const soa_plate *plate, int i, int
 
 /* ---- the plate ---------------------------------------------------------------------------------------------- */
 
-static bool take_plate(soa_generated *model, const soa_plate *plate)
-{
-    const int nx = plate->elements[0], ny = plate->elements[1];
-    const size_t nodes = (size_t)(nx + 1) * (size_t)(ny + 1);
-    model->nodes = (int)nodes;
-    model->position = soa_arena_take(&model->arena, nodes * 3, sizeof(double));
-    model->dof = soa_arena_take(&model->arena, nodes * SOA_NODE_DOFS, sizeof(int));
-    return model->position && model->dof &&
-           soa_triplets_take(&model->arena, &model->K, nx * ny * WIDTH * (WIDTH + 1) / 2) &&
-           soa_particles_take(&model->arena, &model->particles, nx * ny * SOA_GAUSS * SOA_GAUSS * 2, WIDTH);
-}
-
 /* Clamped along the edge: all dofs of its nodes; at a point: w and its slopes. */
 static bool is_clamped(const soa_plate *plate, int i, int j, int direction)
 {
@@ -161,30 +150,23 @@ static void number_nodes(soa_generated *model, const soa_plate *plate)
     }
 }
 
+static bool fill_plate(soa_generated *model, const void *shape)
+{
+    const soa_plate *plate = shape;
+    const int nx = plate->elements[0], ny = plate->elements[1];
+    if (!soa_generated_take(model, (nx + 1) * (ny + 1), nx * ny, WIDTH, SOA_GAUSS * SOA_GAUSS * 2)) {
+        return false;
+    }
+    number_nodes(model, plate);
+    for (int i = 0; i < nx * ny; i++) {
+        add_element(model, plate, i / ny, i % ny);
+    }
+    return true;
+}
+
 soa_status soa_flexible_plate(const soa_plate *plate, const soa_reduction *reduction, const soa_allocator *allocator,
     soa_flexible **flexible, soa_error *error)
 {
-    const soa_allocator usual = soa_allocator_default();
-    soa_error_clear(error);
-    if (!plate || !reduction || !flexible) {
-        return soa_fail_null(error, !plate ? "the plate" : !reduction ? "the reduction" : "the place of the link");
-    }
-    *flexible = NULL;
-    soa_status status = check_plate(plate, error);
-    SOA_NEXT(status, soa_reduction_check(reduction, error));
-    if (status != SOA_OK) {
-        return status;
-    }
-    soa_generated model = { .arena = soa_arena_on(allocator ? allocator : &usual) };
-    if (take_plate(&model, plate)) {
-        number_nodes(&model, plate);
-        for (int i = 0; i < plate->elements[0] * plate->elements[1]; i++) {
-            add_element(&model, plate, i / plate->elements[1], i % plate->elements[1]);
-        }
-        status = soa_generated_reduce(&model, reduction, NULL, NULL, allocator, flexible, error);
-    } else {
-        status = soa_fail_memory(error);
-    }
-    soa_arena_free(&model.arena);
-    return status;
+    static const soa_generator plates = { "the plate", check_plate, fill_plate, NULL };
+    return soa_generate(&plates, plate, reduction, allocator, flexible, error);
 }

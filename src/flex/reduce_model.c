@@ -1,9 +1,7 @@
 /* flex/reduce_model.c - a flexible link from matrices of finite elements. */
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
-#include "core/dense.h"
 #include "core/error.h"
 #include "flex/fe.h"
 
@@ -85,8 +83,7 @@ static soa_status check_rigid(soa_arena *arena, const soa_fe *fe, const soa_spar
             if (!(fabs(force) <= NO_FORCE * size)) {
                 return soa_fail(error, SOA_E_ARGUMENT, -1,
                     "the model resists when it %s as a whole, at degree of freedom %d; export it free of supports, "
-                    "then "
-                    "name what to clamp",
+                    "then name what to clamp",
                     motion[q], r + 1);
             }
         }
@@ -94,41 +91,20 @@ static soa_status check_rigid(soa_arena *arena, const soa_fe *fe, const soa_spar
     return SOA_OK;
 }
 
-/* ---- nodes and sets ----------------------------------------------------------------------------------------- */
+/* ---- the reduction ------------------------------------------------------------------------------------------ */
 
-typedef struct group {
-    const char *name;
-    int count;
-    const int *node;
-    int one; /* the node, if it is one alone */
-} group;
-
-static soa_status find_group(const soa_fe *fe, const char *name, group *g, soa_error *error)
-{
-    *g = (group){ .name = name };
-    for (int i = 0; i < fe->sets; i++) {
-        if (strcasecmp(fe->set_name[i], name) == 0) {
-            g->node = fe->set_node + fe->set_start[i];
-            g->count = fe->set_start[i + 1] - fe->set_start[i];
-        }
-    }
-    for (int i = 0; g->count == 0 && fe->node_name && i < fe->nodes; i++) {
-        if (fe->node_name[i] && strcmp(fe->node_name[i], name) == 0) {
-            g->one = i;
-            g->count = 1;
-        }
-    }
-    if (g->count == 0) {
-        return soa_fail(error, SOA_E_NAME, -1, "the model has no set or node '%.80s'%s%.80s%s", name,
-            fe->sets ? "; a set is '" : "", fe->sets ? fe->set_name[0] : "", fe->sets ? "'" : "");
-    }
-    return SOA_OK;
-}
-
-static int node_of(const group *g, int i)
-{
-    return g->node ? g->node[i] : g->one;
-}
+typedef struct reduction {
+    soa_arena arena;
+    const soa_fe *fe;
+    const soa_reduction *wish;
+    int *dof;               /* nodes x 6 */
+    int *place;             /* of each dof among those that are not clamped, or -1 */
+    int left;               /* how many are not clamped */
+    soa_fe_interface *rows; /* interfaces, then outputs */
+    int count;              /* of them */
+    int m;
+    double *value, *Pi; /* omega^2; m x left */
+} reduction;
 
 /* dof[6 node + direction] is the degree of freedom that moves the node in that direction, or -1. */
 static soa_status index_dofs(soa_arena *arena, const soa_fe *fe, int **dof, soa_error *error)
@@ -148,127 +124,20 @@ static soa_status index_dofs(soa_arena *arena, const soa_fe *fe, int **dof, soa_
     return SOA_OK;
 }
 
-/* The motion of a group: its frame at the centre, and 6 rows that take displacements of all dofs to its rotation and
- * displacement. */
-typedef struct interface_rows {
-    double centre[3];
-    double *row; /* 6 x dofs */
-} interface_rows;
-
-/* One node with rotations of its own. */
-static bool own_motion(const soa_fe *fe, const int *dof, const group *g, interface_rows *f)
-{
-    const int *own = dof + 6 * (size_t)node_of(g, 0);
-    for (int q = 0; q < 6; q++) {
-        if (g->count != 1 || own[q] < 0) {
-            return false;
-        }
-        f->row[(size_t)q * (size_t)fe->dofs + (size_t)own[q]] = 1.0;
-    }
-    return true;
-}
-
-/* T = sum |s|^2 - s s* of the nodes about their centre, and its inverse. */
-static bool spread(const soa_fe *fe, const group *g, const double *centre, double inverse[9])
-{
-    double T[9] = { 0.0 };
-    for (int i = 0; i < g->count; i++) {
-        const double *r = fe->position + 3 * (size_t)node_of(g, i);
-        const double s[3] = { r[0] - centre[0], r[1] - centre[1], r[2] - centre[2] };
-        const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
-        for (int e = 0; e < 9; e++) {
-            T[e] += (e % 4 == 0 ? square : 0.0) - s[e / 3] * s[e % 3];
-        }
-    }
-    return soa_cholesky_inverse(3, 1, T, inverse, 1e-8).rank == 3;
-}
-
-/* Least squares: displacement = mean of u, rotation = T^-1 sum s cross u. */
-static bool mean_motion(const soa_fe *fe, const int *dof, const group *g, interface_rows *f)
-{
-    double inverse[9];
-    if (!spread(fe, g, f->centre, inverse)) {
-        return false;
-    }
-    for (int i = 0; i < g->count; i++) {
-        const int node = node_of(g, i);
-        const double *r = fe->position + 3 * (size_t)node;
-        const double s[3] = { r[0] - f->centre[0], r[1] - f->centre[1], r[2] - f->centre[2] };
-        for (int d = 0; d < 3; d++) {
-            const int at = dof[6 * (size_t)node + 3 + (size_t)d];
-            const double moment[3] = { d == 1   ? -s[2]
-                                       : d == 2 ? s[1]
-                                                : 0.0,
-                d == 2   ? -s[0]
-                : d == 0 ? s[2]
-                         : 0.0,
-                d == 0   ? -s[1]
-                : d == 1 ? s[0]
-                         : 0.0 }; /* s cross e_d */
-            for (int q = 0; q < 3 && at >= 0; q++) {
-                f->row[(size_t)q * (size_t)fe->dofs + (size_t)at] +=
-                    inverse[3 * q] * moment[0] + inverse[3 * q + 1] * moment[1] + inverse[3 * q + 2] * moment[2];
-            }
-            if (at >= 0) {
-                f->row[(size_t)(3 + d) * (size_t)fe->dofs + (size_t)at] += 1.0 / g->count;
-            }
-        }
-    }
-    return true;
-}
-
-static soa_status make_rows(
-    soa_arena *arena, const soa_fe *fe, const int *dof, const group *g, interface_rows *f, soa_error *error)
-{
-    *f = (interface_rows){ .row = soa_arena_take(arena, 6 * (size_t)fe->dofs, sizeof *f->row) };
-    if (!f->row) {
-        return soa_fail_memory(error);
-    }
-    for (int i = 0; i < g->count; i++) {
-        for (int d = 0; d < 3; d++) {
-            f->centre[d] += fe->position[3 * (size_t)node_of(g, i) + (size_t)d] / g->count;
-        }
-    }
-    if (own_motion(fe, dof, g, f)) {
-        return SOA_OK;
-    }
-    memset(f->row, 0, 6 * (size_t)fe->dofs * sizeof *f->row);
-    return mean_motion(fe, dof, g, f)
-               ? SOA_OK
-               : soa_fail(error, SOA_E_ARGUMENT, -1,
-                     "'%.80s' cannot say how it turns: its %d node%s on a line; name a set of three nodes that do not",
-                     g->name, g->count, g->count == 1 ? " lies" : "s lie");
-}
-
-/* ---- the reduction ------------------------------------------------------------------------------------------ */
-
-typedef struct reduction {
-    soa_arena arena;
-    const soa_fe *fe;
-    const soa_reduction *wish;
-    int *dof;             /* nodes x 6 */
-    int *place;           /* of each dof among those that are not clamped, or -1 */
-    int left;             /* how many are not clamped */
-    interface_rows *rows; /* interfaces, then outputs */
-    int count;            /* of them */
-    int m;
-    double *value, *Pi; /* omega^2; m x left */
-} reduction;
-
 static soa_status clamp(reduction *r, soa_error *error)
 {
-    group g;
+    soa_fe_group g;
     r->place = soa_arena_take(&r->arena, (size_t)r->fe->dofs, sizeof *r->place);
     if (!r->place) {
         return soa_fail_memory(error);
     }
-    const soa_status status = r->wish->clamp ? find_group(r->fe, r->wish->clamp, &g, error) : SOA_OK;
+    const soa_status status = r->wish->clamp ? soa_fe_group_find(r->fe, r->wish->clamp, &g, error) : SOA_OK;
     if (status != SOA_OK) {
         return status;
     }
     for (int i = 0; r->wish->clamp && i < g.count; i++) {
         for (int d = 0; d < 6; d++) {
-            const int at = r->dof[6 * (size_t)node_of(&g, i) + (size_t)d];
+            const int at = r->dof[6 * (size_t)soa_fe_group_node(&g, i) + (size_t)d];
             if (at >= 0) {
                 r->place[at] = -1;
             }
@@ -280,16 +149,21 @@ static soa_status clamp(reduction *r, soa_error *error)
     return r->left > 0 ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "'%.80s' clamps all nodes", r->wish->clamp);
 }
 
+/* Interface i or, after them, an output. */
+static const char *name_of(const soa_reduction *wish, int i)
+{
+    return i < wish->interfaces ? wish->interface[i] : wish->output[i - wish->interfaces];
+}
+
 static soa_status find_interfaces(reduction *r, soa_error *error)
 {
     const soa_reduction *wish = r->wish;
     r->rows = soa_arena_take(&r->arena, (size_t)wish->interfaces + (size_t)wish->outputs + 1, sizeof *r->rows);
     soa_status status = r->rows ? SOA_OK : soa_fail_memory(error);
     for (int i = 0; status == SOA_OK && i < wish->interfaces + wish->outputs; i++, r->count++) {
-        group g;
-        status = find_group(
-            r->fe, i < wish->interfaces ? wish->interface[i] : wish->output[i - wish->interfaces], &g, error);
-        SOA_NEXT(status, make_rows(&r->arena, r->fe, r->dof, &g, &r->rows[i], error));
+        soa_fe_group g;
+        status = soa_fe_group_find(r->fe, name_of(wish, i), &g, error);
+        SOA_NEXT(status, soa_fe_interface_make(&r->arena, r->fe, r->dof, &g, &r->rows[i], error));
     }
     return status;
 }
@@ -323,9 +197,7 @@ static soa_status find_modes(reduction *r, soa_error *error)
     soa_sparse whole;
     soa_status status = soa_sparse_make(&r->arena, &r->fe->stiffness, NULL, r->fe->dofs, "stiffness", &whole, error);
     status = status == SOA_OK && r->wish->clamp ? check_rigid(&r->arena, r->fe, &whole, error) : status;
-    status = status == SOA_OK
-                 ? soa_sparse_make(&r->arena, &r->fe->stiffness, r->place, r->left, "stiffness", &clamped.K, error)
-                 : status;
+    SOA_NEXT(status, soa_sparse_make(&r->arena, &r->fe->stiffness, r->place, r->left, "stiffness", &clamped.K, error));
     SOA_NEXT(status, soa_sparse_make(&r->arena, &r->fe->mass, r->place, r->left, "mass", &clamped.M, error));
     SOA_NEXT(status, interface_loads(r, &clamped, error));
     return status == SOA_OK ? soa_clamped_modes(&r->arena, &clamped, &r->m, &r->value, &r->Pi, error) : status;
@@ -361,12 +233,9 @@ static soa_status fill_link(reduction *r, soa_flexible_block *block, soa_error *
     }
     block->data.node_name = names;
     for (int i = 0; i < r->count; i++) {
-        const char *name = i < r->wish->interfaces ? r->wish->interface[i] : r->wish->output[i - r->wish->interfaces];
-
-        if (!(names[i] = node_name(&block->arena, name))) {
+        if (!(names[i] = node_name(&block->arena, name_of(r->wish, i)))) {
             return soa_fail_memory(error);
         }
-
         memcpy(soa_numbers_of(block->data.position) + 3 * i, r->rows[i].centre, 3 * sizeof(double));
         for (size_t k = 0; k < 6 * m * dofs; k++) {
             const size_t q = k / (m * dofs), mode = k / dofs % m, at = k % dofs;
@@ -389,13 +258,7 @@ static soa_status reduce(reduction *r, const soa_allocator *allocator, soa_flexi
         return status;
     }
     soa_flexible_block *block = soa_flexible_new(allocator, r->m, r->count, false);
-    status = block ? fill_link(r, block, error) : soa_fail_memory(error);
-    if (status == SOA_OK) {
-        *flexible = &block->data;
-    } else if (block) {
-        soa_flexible_free(allocator, &block->data);
-    }
-    return status;
+    return soa_flexible_give(block, block ? fill_link(r, block, error) : SOA_OK, flexible, error);
 }
 
 soa_status soa_flexible_reduce(const soa_fe *fe, const soa_reduction *wish, const soa_allocator *allocator,
@@ -407,13 +270,10 @@ soa_status soa_flexible_reduce(const soa_fe *fe, const soa_reduction *wish, cons
         return soa_fail_null(error, !fe ? "the model" : !wish ? "the reduction" : "the place of the link");
     }
     *flexible = NULL;
+    reduction r = { .arena = soa_arena_on(allocator ? allocator : &usual), .fe = fe, .wish = wish };
     soa_status status = soa_reduction_check(wish, error);
     SOA_NEXT(status, check_model(fe, error));
-    if (status != SOA_OK) {
-        return status;
-    }
-    reduction r = { .arena = soa_arena_on(allocator ? allocator : &usual), .fe = fe, .wish = wish };
-    status = reduce(&r, allocator, flexible, error);
+    SOA_NEXT(status, reduce(&r, allocator, flexible, error));
     soa_arena_free(&r.arena);
     return status;
 }
