@@ -2,17 +2,12 @@
  *
  *     Mass vdot + C = T + F* lambda,   J vdot + bias = 0
  *
- * F is J, but where something slides: its normal force brings friction with it. With right-hand sides r1, r2 (one column
- * per number)
- *     [ Mass  -F* ] [ dvdot   ]   [ r1 ]
- *     [ J      0  ] [ dlambda ] = [ r2 ]
- * which is regular also where a joint moves no inertia by itself (a follower without mass). */
+ * Every derivative is a solution (dvdot; dlambda) of the equations of closed_matrix.c, with right-hand sides r1, r2, one
+ * column per number. */
 #include "sens/closed.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "core/dense.h"
 #include "core/error.h"
 #include "sens/sens_kernels.h"
 #include "soa/parameters.h"
@@ -31,15 +26,12 @@ static size_t links_of(const soa_part *part)
 /* Scratch: n velocities, r rows, N bodies; columns: most of any right-hand side. */
 typedef struct scratch {
     size_t n, r, N, columns;
-    double *K;             /* n + r square: the matrix in units, factored */
-    double *unit;          /* of its rows and columns; 0: the row depends on others, and its multiplier is zero */
-    double *order;         /* of its rows, in n + r numbers */
+    soa_closed_matrix matrix;
     double *R, *X;         /* n + r rows: (r1; r2), (dvdot; dlambda) */
     double *block;         /* of one system: its velocities x its columns, or two squares */
     double *column, *body; /* moving_columns of all systems */
     double *ends, *push;   /* of soa_closed_state */
     double *vdot, *lambda;
-    bool *depends; /* on others, as the solution found; in r numbers */
 } scratch;
 
 static size_t place(const soa_closures *set, int rows, scratch *s, double *at)
@@ -58,9 +50,10 @@ static size_t place(const soa_closures *set, int rows, scratch *s, double *at)
 #define PLACE(field, count)                   \
     s->field = at ? (void *)(at + used) : at; \
     used += (count)
-    PLACE(K, m * m);
-    PLACE(unit, m);
-    PLACE(order, m);
+    PLACE(matrix.K, m * m);
+    PLACE(matrix.unit, m);
+    PLACE(matrix.order, m);
+    PLACE(matrix.depends, s->r);
     PLACE(R, m * s->columns);
     PLACE(X, m * s->columns);
     PLACE(block, block);
@@ -71,8 +64,9 @@ static size_t place(const soa_closures *set, int rows, scratch *s, double *at)
     PLACE(vdot, s->n);
     PLACE(lambda, s->r);
 #undef PLACE
-    s->depends = at ? (bool *)(void *)(at + used) : NULL;
-    return used + s->r;
+    s->matrix.n = s->n;
+    s->matrix.rows = s->r;
+    return used;
 }
 
 soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error *error)
@@ -90,95 +84,6 @@ soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error *error)
 }
 
 /* ---- trees ---------------------------------------------------------------------------------------- */
-
-/* A block of one system, times the factor, at its velocities and from a column on. */
-static void put_block(const soa_part *part, double factor, soa_matrix_view from, size_t column, soa_matrix_view to)
-{
-    for (size_t i = 0; i < (size_t)part->model->nv; i++) {
-        for (size_t j = 0; j < from.columns; j++) {
-            to.at[((size_t)part->v + i) * to.columns + column + j] = factor * from.at[i * from.columns + j];
-        }
-    }
-}
-
-/* Mass of the trees, -F* and J into K. */
-static soa_status fill_matrix(soa_closures *set, const scratch *s, const soa_closed_input *in, soa_error *error)
-{
-    const size_t n = s->n, m = n + s->r;
-    double *J = s->R, *F = s->X;
-    soa_status status = SOA_OK;
-    set->table->locate(set, in);
-    set->table->jacobian(set, J);
-    memcpy(F, J, s->r * n * sizeof *F);
-    for (int i = 0; i < set->ties; i++) {
-        const soa_tie *tie = &set->tie[i];
-        double wrench[6];
-        if (tie->enabled && !tie->coupling && tie->closure.kind == SOA_CLOSE_SLIDING) {
-            soa_friction_wrench(set, i, 1.0, wrench);
-            set->table->pull(set, i, wrench, F + (size_t)tie->first * n);
-        }
-    }
-    memset(s->K, 0, m * m * sizeof *s->K);
-    for (size_t i = 0; i < s->r * n; i++) {
-        const size_t row = n + i / n, v = i % n;
-        s->K[row * m + v] = s->depends[i / n] ? 0.0 : J[i];
-        s->K[v * m + row] = s->depends[i / n] ? 0.0 : -F[i];
-    }
-    for (int i = 0; i < set->systems && status == SOA_OK; i++) {
-        const soa_part *part = &set->part[i];
-        status = soa_mass_matrix(part->model, part->workspace, 1, in->q + part->q, s->block, error);
-        put_block(part, 1.0, (soa_matrix_view){ s->block, (size_t)part->model->nv }, (size_t)part->v,
-            (soa_matrix_view){ s->K, m });
-    }
-    return status;
-}
-
-/* Units in which the diagonal of Mass is 1, and the largest number of each row of J. */
-static void find_units(const scratch *s)
-{
-    const size_t n = s->n, m = n + s->r;
-    double heaviest = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        heaviest = fmax(heaviest, s->K[i * m + i]);
-    }
-    for (size_t i = 0; i < m; i++) {
-        double size = i < n ? s->K[i * m + i] : 0.0;
-        for (size_t v = 0; i >= n && v < n; v++) {
-            size = fmax(size, fabs(s->K[i * m + v]) * s->unit[v]);
-        }
-        size = i >= n ? size * size : size > 0.0 ? size : heaviest;
-        s->unit[i] = size > 0.0 ? 1.0 / sqrt(size) : i < n ? 1.0 : 0.0;
-    }
-}
-
-/* A pivot below this is lost. */
-#define LOST 1e-15
-
-static bool factor(const scratch *s)
-{
-    const size_t m = s->n + s->r;
-    find_units(s);
-    for (size_t i = 0; i < m * m; i++) {
-        s->K[i] *= s->unit[i / m] * s->unit[i % m];
-    }
-    for (size_t i = s->n; i < m; i++) {
-        s->K[i * m + i] = s->unit[i] > 0.0 ? 0.0 : 1.0;
-    }
-    return soa_lu(m, s->K, (size_t *)(void *)s->order, LOST).rank == m;
-}
-
-/* Which joint moves no inertia, or that rows cannot be told apart. */
-static soa_status fail_singular(soa_closures *set, const scratch *s, const double *q, soa_error *error)
-{
-    soa_status status = SOA_OK;
-    for (int i = 0; i < set->systems && status == SOA_OK; i++) {
-        const soa_part *part = &set->part[i];
-        status = soa_mass_inverse(part->model, part->workspace, 1, q + part->q, s->block, error);
-    }
-    return status != SOA_OK
-               ? status
-               : soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");
-}
 
 /* What every derivative needs of the trees: how they move. */
 static soa_status trees(const soa_closed_state *state, soa_error *error)
@@ -202,7 +107,8 @@ static soa_status tree_columns(const soa_closed_state *state, const scratch *s, 
         double *other = s->block + nv * nv;
         status = soa_inverse_dynamics_derivatives(part->model, part->workspace, 1, state->q + part->q, v,
             s->vdot + part->v, f, by_v ? other : s->block, by_v ? s->block : other, NULL, error);
-        put_block(part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->R, s->n });
+        soa_closed_put_block(
+            part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->R, s->n });
     }
     return status;
 }
@@ -216,18 +122,14 @@ static soa_closed_sides sides_begin(const scratch *s, size_t columns)
     return (soa_closed_sides){ s->R, s->R + s->n * columns, columns };
 }
 
-/* Solves for vdot and lambda, where they are wanted; their rows are `stride` apart. */
-static void put_out(const scratch *s, size_t columns, double *vdot, double *lambda, size_t stride)
+/* The solution where it is wanted; rows of vdot and lambda are `stride` apart. */
+static void solve(const scratch *s, size_t columns, double *vdot, double *lambda, size_t stride)
 {
-    const size_t n = s->n, m = n + s->r;
-    for (size_t i = 0; i < m * columns; i++) {
-        s->R[i] *= s->unit[i / columns];
-    }
-    soa_lu_solve(m, s->K, (size_t *)(void *)s->order, columns, s->R, s->X);
-    for (size_t i = 0; i < m; i++) {
-        double *to = i < n ? vdot : lambda;
-        for (size_t j = 0; to && j < columns; j++) {
-            to[(i < n ? i : i - n) * stride + j] = s->unit[i] * s->X[i * columns + j];
+    soa_closed_matrix_solve(&s->matrix, columns, s->R, s->X);
+    for (size_t i = 0; i < s->n + s->r; i++) {
+        double *to = i < s->n ? vdot : lambda;
+        if (to) {
+            memcpy(to + (i < s->n ? i : i - s->n) * stride, s->X + i * columns, columns * sizeof *to);
         }
     }
 }
@@ -240,7 +142,7 @@ static soa_status by_state(
     soa_status status = vdot || lambda ? tree_columns(state, s, by == SOA_CHANGE_BY_V, error) : SOA_OK;
     if (status == SOA_OK && (vdot || lambda)) {
         status = soa_closed_add_sides(state, by, to, error);
-        put_out(s, s->n, vdot, lambda, s->n);
+        solve(s, s->n, vdot, lambda, s->n);
     }
     return status;
 }
@@ -252,7 +154,7 @@ static void by_T(const scratch *s, double *vdot, double *lambda)
         s->R[i * (s->n + 1)] = 1.0;
     }
     if (vdot || lambda) {
-        put_out(s, s->n, vdot, lambda, s->n);
+        solve(s, s->n, vdot, lambda, s->n);
     }
 }
 
@@ -302,13 +204,14 @@ static soa_status by_group(
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const size_t own = columns_of(by, &set->part[i]);
         status = group_block(state, by, &set->part[i], s->block, error);
-        put_block(&set->part[i], -1.0, (soa_matrix_view){ s->block, own }, first, (soa_matrix_view){ s->R, columns });
+        soa_closed_put_block(
+            &set->part[i], -1.0, (soa_matrix_view){ s->block, own }, first, (soa_matrix_view){ s->R, columns });
         first += by == BY_GRAVITY ? 0 : own;
     }
     if (by == BY_PLACEMENT && status == SOA_OK) {
         status = soa_closed_add_sides(state, SOA_CHANGE_BY_PLACEMENT, to, error);
     }
-    put_out(s, columns, vdot, lambda, columns);
+    solve(s, columns, vdot, lambda, columns);
     return status;
 }
 
@@ -327,9 +230,9 @@ static soa_status by_forces(
         status = soa_point_force_derivatives(
             part->model, part->workspace, 1, &point->point, 1, state->q + part->q, NULL, NULL, s->block, error);
         (void)sides_begin(s, 6);
-        put_block(part, -1.0, (soa_matrix_view){ s->block, 6 }, 0, (soa_matrix_view){ s->R, 6 });
+        soa_closed_put_block(part, -1.0, (soa_matrix_view){ s->block, 6 }, 0, (soa_matrix_view){ s->R, 6 });
         const size_t at = 6 * (size_t)i;
-        put_out(s, 6, out->vdot_f ? out->vdot_f + at : NULL, out->lambda_f ? out->lambda_f + at : NULL, stride);
+        solve(s, 6, out->vdot_f ? out->vdot_f + at : NULL, out->lambda_f ? out->lambda_f + at : NULL, stride);
     }
     return status;
 }
@@ -349,15 +252,14 @@ static soa_status check_wanted(const soa_closures *set, const soa_closed_derivat
 static soa_status by_all(
     const soa_closed_state *state, const scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
+    by_T(s, out->vdot_T, out->lambda_T);
     soa_status status = by_state(state, s, SOA_CHANGE_BY_Q, out->vdot_q, out->lambda_q, error);
-    if (status == SOA_OK) {
-        status = by_state(state, s, SOA_CHANGE_BY_V, out->vdot_v, out->lambda_v, error);
-        by_T(s, out->vdot_T, out->lambda_T);
-    }
+    SOA_NEXT(status, by_state(state, s, SOA_CHANGE_BY_V, out->vdot_v, out->lambda_v, error));
     SOA_NEXT(status, by_group(state, s, BY_GRAVITY, out->vdot_g, out->lambda_g, error));
     SOA_NEXT(status, by_group(state, s, BY_PARAMETERS, out->vdot_parameters, out->lambda_parameters, error));
     SOA_NEXT(status, by_group(state, s, BY_PLACEMENT, out->vdot_placement, out->lambda_placement, error));
-    return status == SOA_OK ? by_forces(state, s, out, error) : status;
+    SOA_NEXT(status, by_forces(state, s, out, error));
+    return status;
 }
 
 /* Every derivative: its name, its columns, and what its rows are. */
@@ -409,14 +311,10 @@ static soa_status derive(
     const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.block, s.ends,
         s.push };
     soa_status status = soa_closed_forward_dynamics(set, 1, in->q, in->v, in->T, in->f, s.vdot, s.lambda, NULL, error);
-    if (status == SOA_OK) {
-        soa_dependent_rows(set, s.depends);
-        status = fill_matrix(set, &s, in, error);
-    }
-    if (status == SOA_OK) {
-        status = factor(&s) ? trees(&state, error) : fail_singular(set, &s, in->q, error);
-    }
-    return status == SOA_OK ? by_all(&state, &s, out, error) : status;
+    SOA_NEXT(status, soa_closed_matrix_make(set, &s.matrix, in, s.R, s.X, s.block, error));
+    SOA_NEXT(status, trees(&state, error));
+    SOA_NEXT(status, by_all(&state, &s, out, error));
+    return status;
 }
 
 soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, int states, const double *q, const double *v,

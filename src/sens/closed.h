@@ -3,7 +3,30 @@
 #define SOA_SENS_CLOSED_H
 
 #include "closure/closure.h"
+#include "core/dense.h"
 #include "sens/point_change.h"
+
+/* ---- the equations: closed_matrix.c ---- */
+
+/* Room for the matrix of n velocities and so many rows. */
+typedef struct soa_closed_matrix {
+    size_t n, rows;
+    double *K;     /* n + rows square: the matrix in units, factored */
+    double *unit;  /* of its rows and columns; 0: the row depends on others, and its multiplier is zero */
+    size_t *order; /* of its rows */
+    bool *depends; /* by row of the set: on others, as the solution found */
+} soa_closed_matrix;
+
+/* The factored matrix at a state that was solved. Scratch: J and F rows x n, block a square of each system.
+ * SOA_E_SINGULAR says which joint moves no inertia, or that rows cannot be told apart. */
+soa_status soa_closed_matrix_make(soa_closures *set, const soa_closed_matrix *s, const soa_closed_input *in, double *J,
+    double *F, double *block, soa_error *error);
+
+/* X = (dvdot; dlambda) for right-hand sides R = (r1; r2), which are overwritten. */
+void soa_closed_matrix_solve(const soa_closed_matrix *s, size_t columns, double *R, double *X);
+
+/* A block of one system, times the factor, at its velocities and from a column on. */
+void soa_closed_put_block(const soa_part *part, double factor, soa_matrix_view from, size_t column, soa_matrix_view to);
 
 /* ---- a closure and how it changes: tie_dual.c ---- */
 

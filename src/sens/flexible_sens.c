@@ -3,10 +3,10 @@
  * The kernels of dynamics/ on numbers with slopes (spatial/dual.h) give a derivative along one direction at the cost of a
  * few runs, exact to rounding, whatever the kernel is:
  *     dT/dq e,  dT/dv e   by inverse dynamics          dvdot/dx = -Mass^-1 dT/dx at vdot(T)
- *     dMass/dq_i          by the mass matrix           d(Mass x)/dq_i  by products
- *     C_i(j,k)            is the Coriolis matrix at v = e_j
+ *     d(Mass x)/dq_i      by products
  *     dT/dg = -A*         A the rows of the centroidal matrix for linear momentum
- * Second derivatives are in flexible_second.c, the regressor in flexible_parameters.c. */
+ * Those of the mass matrix are in flexible_mass.c, second ones in flexible_second.c, the regressor in
+ * flexible_parameters.c. */
 #include "sens/flexible_sens.h"
 
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "core/error.h"
 #include "model/model.h"
 #include "sens/turning.h"
-#include "soa/christoffel.h"
 #include "soa/parameters.h"
 
 /* ---- dynamics -------------------------------------------------------------------------------- */
@@ -129,69 +128,6 @@ static soa_status by_parameters(soa_dual_scene *s, double *out, soa_error *error
     return solve_columns(s, columns, (matrix_out){ out, columns });
 }
 
-/* ---- mass matrix ----------------------------------------------------------------------------- */
-
-/* dMass along x, nv x nv; the matrix with slopes is made in the squares of the workspace. */
-static void mass_along(soa_dual_scene *s, const double *x, double *out)
-{
-    const size_t n = (size_t)s->m->nv;
-    soa_dual_along(s, SOA_DUAL_BY_Q, x);
-    soa_dual_run(s, SOA_KERNEL_mass_matrix, (soa_call){ .y.at = s->w->squares });
-    for (size_t i = 0; i < n * n; i++) {
-        /* The caller has refused NULL. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        out[i] = soa_dual_slope(s->w->squares, i);
-    }
-}
-
-static void mass_along_one(soa_dual_scene *s, size_t i, double *out)
-{
-    memset(s->unit, 0, (size_t)s->m->nv * sizeof *s->unit);
-    s->unit[i] = 1.0;
-    mass_along(s, s->unit, out);
-}
-
-/* The Coriolis matrix at v, in the squares of the workspace. */
-static soa_status coriolis(soa_dual_scene *s, const double *v, soa_error *error)
-{
-    return soa_coriolis_matrix(s->m, s->w, 1, s->q, v, s->w->squares, error);
-}
-
-static soa_status symbols(soa_dual_scene *s, bool packed, double *out, soa_error *error)
-{
-    const size_t n = (size_t)s->m->nv;
-    soa_status status = SOA_OK;
-    for (size_t j = 0; status == SOA_OK && j < n; j++) {
-        memset(s->unit, 0, n * sizeof *s->unit);
-        s->unit[j] = 1.0;
-        status = coriolis(s, s->unit, error);
-        for (size_t i = 0; i < n * n; i++) {
-            const size_t row = i / n, column = i % n;
-            const long long at = packed ? soa_christoffel_index(s->m, (int)row, (int)j, (int)column)
-                                        : (long long)((row * n + j) * n + column);
-            if (at >= 0) {
-                /* The caller has refused NULL. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-                out[at] = s->w->squares[i];
-            }
-        }
-    }
-    return status;
-}
-
-static soa_status symbols_product(soa_dual_scene *s, const double *x, const double *y, double *out, soa_error *error)
-{
-    const size_t n = (size_t)s->m->nv;
-    const soa_status status = coriolis(s, x, error);
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0.0;
-        for (size_t k = 0; k < n; k++) {
-            sum += y ? s->w->squares[i * n + k] * y[k] : 0.0;
-        }
-        /* The caller has refused NULL. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        out[i] = sum;
-    }
-    return status;
-}
-
 /* ---- points and gravity ---------------------------------------------------------------------- */
 
 /* dT_dq += -d(J* f) of one point, its columns of dT_df = -J*. */
@@ -253,27 +189,30 @@ static const double *in_of(soa_in in, int state)
     return in.at ? in.at + (size_t)state * in.stride : NULL;
 }
 
-/* What is made, and what takes room for a matrix with slopes or the time of many runs: for small models alone. */
-enum { MADE = 1, SQUARE = 2 };
-
-static const unsigned char about[SOA_SENS_KERNELS] = {
-    [SOA_SENS_inverse_dynamics_derivatives] = MADE,
-    [SOA_SENS_forward_dynamics_derivatives] = MADE,
-    [SOA_SENS_linear_model] = MADE,
-    [SOA_SENS_point_force_derivatives] = MADE,
-    [SOA_SENS_point_acceleration_derivatives] = MADE,
-    [SOA_SENS_gravity_derivatives] = MADE,
-    [SOA_SENS_mass_product_derivative] = MADE,
-    [SOA_SENS_regressor] = MADE,
-    [SOA_SENS_forward_dynamics_parameters] = MADE,
-    [SOA_SENS_inverse_dynamics_second_derivatives] = MADE | SQUARE,
-    [SOA_SENS_mass_derivatives] = MADE | SQUARE,
-    [SOA_SENS_mass_derivative] = MADE | SQUARE,
-    [SOA_SENS_mass_rate] = MADE | SQUARE,
-    [SOA_SENS_christoffel] = MADE | SQUARE,
-    [SOA_SENS_christoffel_packed] = MADE | SQUARE,
-    [SOA_SENS_christoffel_product] = MADE | SQUARE,
-};
+/* The most velocities of a model with which a derivative is made: fewer where it takes room for a matrix with slopes or the
+ * time of many runs; 0: it is not made. */
+static int most_velocities(soa_sens_id kernel)
+{
+    switch (kernel) {
+    case SOA_SENS_articulated_rates:
+    case SOA_SENS_diagonal_equations:
+    case SOA_SENS_inverse_dynamics_placement:
+    case SOA_SENS_forward_dynamics_placement:
+    case SOA_SENS_point_force_placement:
+    case SOA_SENS_moving_columns:
+        return 0;
+    case SOA_SENS_inverse_dynamics_second_derivatives:
+    case SOA_SENS_mass_derivatives:
+    case SOA_SENS_mass_derivative:
+    case SOA_SENS_mass_rate:
+    case SOA_SENS_christoffel:
+    case SOA_SENS_christoffel_packed:
+    case SOA_SENS_christoffel_product:
+        return SOA_SQUARE_MOST;
+    default:
+        return SOA_DERIVATIVES_MOST;
+    }
+}
 
 static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_call *call, int state,
     double *const y[SOA_OUTPUTS], soa_error *error)
@@ -313,22 +252,22 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
         return gravity(s, y[0], y[1]);
     case SOA_SENS_mass_derivatives:
         for (size_t i = 0; i < n; i++) {
-            mass_along_one(s, i, y[0] + i * n * n);
+            soa_flexible_mass_along_one(s, i, y[0] + i * n * n);
         }
         return SOA_OK;
     case SOA_SENS_mass_derivative:
-        mass_along_one(s, (size_t)call->option, y[0]);
+        soa_flexible_mass_along_one(s, (size_t)call->option, y[0]);
         return SOA_OK;
     case SOA_SENS_mass_rate:
-        mass_along(s, x, y[0]);
+        soa_flexible_mass_along(s, x, y[0]);
         return SOA_OK;
     case SOA_SENS_mass_product_derivative:
         by_columns(s, SOA_KERNEL_mass_multiply, SOA_DUAL_BY_Q, (matrix_out){ y[0], n });
         return SOA_OK;
     case SOA_SENS_christoffel_product:
-        return symbols_product(s, x, given, y[0], error);
+        return soa_flexible_symbols_product(s, x, given, y[0], error);
     default:
-        return symbols(s, kernel == SOA_SENS_christoffel_packed, y[0], error);
+        return soa_flexible_symbols(s, kernel == SOA_SENS_christoffel_packed, y[0], error);
     }
 }
 
@@ -359,11 +298,11 @@ soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, s
     if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
         return soa_fail_states(error);
     }
-    if (!(about[kernel] & MADE) || w->step != 1) {
+    const int most = most_velocities(kernel);
+    if (most == 0 || w->step != 1) {
         const char *what = w->step != 1 ? "derivatives in the layout of blocks" : "this derivative";
         return soa_refuse_flexible(w->model, what, error);
     }
-    const int most = about[kernel] & SQUARE ? SOA_SQUARE_MOST : SOA_DERIVATIVES_MOST;
     if (w->model->nv > most) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "%d velocities; this derivative of models with flexible links is made with at most %d", w->model->nv, most);

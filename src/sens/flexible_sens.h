@@ -39,6 +39,15 @@ void soa_flexible_second(soa_dual_scene *scene, const double *x, double *const y
 /* The regressor at u = vdot; columns of flexible links are zero. (flexible_parameters.c) */
 void soa_flexible_regressor(soa_dual_scene *scene, double *Y);
 
+/* dMass along x, or along velocity i, nv x nv. (flexible_mass.c) */
+void soa_flexible_mass_along(soa_dual_scene *scene, const double *x, double *out);
+void soa_flexible_mass_along_one(soa_dual_scene *scene, size_t i, double *out);
+
+/* All Christoffel symbols, and sum_jk C_i(j,k) x_j y_k. (flexible_mass.c) */
+soa_status soa_flexible_symbols(soa_dual_scene *scene, bool packed, double *out, soa_error *error);
+soa_status soa_flexible_symbols_product(
+    soa_dual_scene *scene, const double *x, const double *y, double *out, soa_error *error);
+
 /* Slope i of what was written to y. */
 double soa_dual_slope(const double *y, size_t i);
 
