@@ -316,6 +316,11 @@ soa_status soa_tree_order(const soa_model *model, int *order, soa_error *error);
 /* Bodies, frames and inertias from the checked description (bodies.c). */
 soa_status soa_make_bodies(soa_model *model, const int *order, soa_error *error);
 
+/* C, and the shape of the joint in the frames that C turns; joint(-r); v / |v| (canonical.c). */
+soa_pose soa_canonical_turn(const soa_joint *joint, soa_joint_shape *shape);
+soa_pose soa_reference_pose(const soa_joint *joint);
+void soa_unit_vector(const double v[3], double u[3]);
+
 /* Turns body frames about their joint axes and fills in `screw` (align.c). Before
  * inertias are computed. false: no memory. */
 bool soa_align_frames(soa_model *model);
