@@ -159,6 +159,14 @@ void soa_flow_key_pose(soa_yaml_flow *f, const char *name, const soa_pose *pose)
     soa_flow_end(f);
 }
 
+void soa_flow_key_node(soa_yaml_flow *f, const char *name, int node)
+{
+    if (node != SOA_LINK_FRAME) {
+        soa_flow_key(f, name);
+        soa_text_add(f->text, "%d", node);
+    }
+}
+
 void soa_flow_item(soa_yaml_flow *f, const char *list, int i)
 {
     if (i == 0) {

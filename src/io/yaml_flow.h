@@ -23,13 +23,17 @@ void soa_flow_begin(soa_yaml_flow *f);
 void soa_flow_end(soa_yaml_flow *f);
 void soa_flow_key(soa_yaml_flow *f, const char *name);
 
-/* A key with its value. A word that is NULL, a flag that is false, numbers that are the usual ones or not finite
- * and a pose that is the identity are left out. */
+/* A key with its value. A word that is NULL, a flag that is false, numbers that are the usual ones or not finite, a pose
+ * that is the identity and a node that is the link itself are left out. */
 void soa_flow_key_word(soa_yaml_flow *f, const char *name, const char *value);
 void soa_flow_key_true(soa_yaml_flow *f, const char *name, bool flag);
 void soa_flow_key_numbers(soa_yaml_flow *f, const char *name, const double *x, const double *usual, int n);
 void soa_flow_key_list(soa_yaml_flow *f, const char *name, const double *x, int n); /* always */
 void soa_flow_key_pose(soa_yaml_flow *f, const char *name, const soa_pose *pose);
+void soa_flow_key_node(soa_yaml_flow *f, const char *name, int node);
+
+/* The mapping of a joint that stands on a node of its parent (yaml_write_joint.c). */
+void soa_flow_joint(soa_yaml_flow *f, const soa_joint *joint, int node);
 
 /* Begins item i of a list; the first writes the key of the list. */
 void soa_flow_item(soa_yaml_flow *f, const char *list, int i);

@@ -4,7 +4,6 @@
  * gives every number back exactly. Parts that a kind of joint does not use (the
  * limits beyond its velocities, an axis that is not finite) say nothing and are
  * left out. */
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -18,87 +17,6 @@ typedef struct writer {
     bool world; /* a link is named "world" */
     soa_yaml_flow flow;
 } writer;
-
-/* ---- joints --------------------------------------------------------------------- */
-
-static void limits(writer *w, const char *name, const double *x, const double *usual, int nv)
-{
-    if (soa_same_bits(x, usual, nv)) {
-        return;
-    }
-    soa_flow_key(&w->flow, name);
-    soa_text_add(w->text, "%s", nv > 1 ? "[" : "");
-    for (int i = 0; i < nv; i++) {
-        soa_text_add(w->text, "%s", i > 0 ? ", " : "");
-        if (isfinite(x[i])) {
-            soa_text_number(w->text, x[i]);
-        } else {
-            soa_text_add(w->text, "none");
-        }
-    }
-    soa_text_add(w->text, "%s", nv > 1 ? "]" : "");
-}
-
-static void rotor(writer *w, const soa_rotor *r, const soa_rotor *usual)
-{
-    if (memcmp(r, usual, sizeof *r) == 0) {
-        return;
-    }
-    soa_flow_key(&w->flow, "rotor");
-    soa_flow_begin(&w->flow);
-    soa_flow_key_numbers(&w->flow, "armature", &r->armature, &usual->armature, 1);
-    soa_flow_key_numbers(&w->flow, "ratio", &r->ratio, &usual->ratio, 1);
-    soa_flow_key_numbers(&w->flow, "axis", r->axis, usual->axis, 3);
-    soa_flow_key_numbers(&w->flow, "spin", &r->spin, &usual->spin, 1);
-    soa_flow_key_numbers(&w->flow, "transverse", &r->transverse, &usual->transverse, 1);
-    soa_flow_key_numbers(&w->flow, "mass", &r->mass, &usual->mass, 1);
-    soa_flow_key_numbers(&w->flow, "com", r->com, usual->com, 3);
-    soa_flow_end(&w->flow);
-}
-
-/* A node of a flexible link. */
-static void key_node(writer *w, const char *name, int node)
-{
-    if (node != SOA_LINK_FRAME) {
-        soa_flow_key(&w->flow, name);
-        soa_text_add(w->text, "%d", node);
-    }
-}
-
-static void joint(writer *w, const soa_joint *j, int node)
-{
-    const soa_joint usual = soa_joint_default(NULL, j->kind);
-    const int nq = soa_joint_kind_nq(j->kind), nv = soa_joint_kind_nv(j->kind);
-    soa_text_add(w->text, "    joint: ");
-    soa_flow_begin(&w->flow);
-    soa_flow_key_word(&w->flow, "name", j->name);
-    soa_flow_key_word(&w->flow, "type", soa_joint_kind_text(j->kind));
-    soa_flow_key_numbers(&w->flow, "axis", j->axis, usual.axis, 3);
-    soa_flow_key_numbers(&w->flow, "axis2", j->axis2, usual.axis2, 3);
-    soa_flow_key_numbers(&w->flow, "pitch", &j->pitch, &usual.pitch, 1);
-    key_node(w, "node", node);
-    soa_flow_key_pose(&w->flow, "at", &j->at);
-    soa_flow_key_pose(&w->flow, "child", &j->child);
-    soa_flow_key_numbers(&w->flow, "reference", &j->reference, &usual.reference, 1);
-    if (nq > 1) {
-        soa_flow_key_numbers(&w->flow, "neutral", j->neutral, usual.neutral, nq);
-    }
-    if (j->reversed) {
-        soa_flow_key(&w->flow, "reversed");
-        soa_text_add(w->text, "true");
-    }
-    limits(w, "lower", j->lower, usual.lower, nv);
-    limits(w, "upper", j->upper, usual.upper, nv);
-    limits(w, "velocity", j->velocity, usual.velocity, nv);
-    limits(w, "effort", j->effort, usual.effort, nv);
-    soa_flow_key_numbers(&w->flow, "damping", &j->damping, &usual.damping, 1);
-    soa_flow_key_numbers(&w->flow, "friction", &j->friction, &usual.friction, 1);
-    soa_flow_key_numbers(&w->flow, "stiffness", &j->stiffness, &usual.stiffness, 1);
-    soa_flow_key_numbers(&w->flow, "spring_reference", &j->spring_reference, &usual.spring_reference, 1);
-    rotor(w, &j->rotor, &usual.rotor);
-    soa_flow_end(&w->flow);
-    soa_text_add(w->text, "\n");
-}
 
 /* ---- links ---------------------------------------------------------------------- */
 
@@ -140,7 +58,9 @@ static soa_status flags(writer *w, const soa_link *link, soa_error *error)
 static void joint_unless_default(writer *w, const soa_link *link)
 {
     const size_t start = w->text->length;
-    joint(w, &link->joint, link->node);
+    soa_text_add(w->text, "    joint: ");
+    soa_flow_joint(&w->flow, &link->joint, link->node);
+    soa_text_add(w->text, "\n");
     if (!w->text->failed && strcmp(w->text->bytes + start, "    joint: {type: fixed}\n") == 0) {
         w->text->length = start;
         w->text->bytes[start] = '\0';
@@ -192,7 +112,7 @@ static void frames(writer *w)
         soa_flow_item(&w->flow, "frames", i);
         soa_flow_key_word(&w->flow, "name", frame->name);
         key_link(w, "link", frame->link);
-        key_node(w, "node", frame->node);
+        soa_flow_key_node(&w->flow, "node", frame->node);
         soa_flow_key_pose(&w->flow, "at", &frame->at);
         soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
@@ -277,8 +197,8 @@ static void closures(writer *w)
         soa_flow_key_word(&w->flow, "kind", soa_closure_kind_text(closure->kind));
         key_link(w, "a", closure->a);
         key_link(w, "b", closure->b);
-        key_node(w, "node_a", closure->node_a);
-        key_node(w, "node_b", closure->node_b);
+        soa_flow_key_node(&w->flow, "node_a", closure->node_a);
+        soa_flow_key_node(&w->flow, "node_b", closure->node_b);
         soa_flow_key_pose(&w->flow, "at_a", &closure->at_a);
         soa_flow_key_pose(&w->flow, "at_b", &closure->at_b);
         soa_flow_key_numbers(&w->flow, "friction", &closure->friction, zero, 1);
