@@ -1,227 +1,7 @@
-/* emit/plan.c - expressions of the language: their graphs and matrices on a tape, as the runner makes them of numbers. */
+/* emit/plan.c - expressions of the language on a tape, as the runner makes them of numbers. */
 #include "expr/runner.h" /* first: a header of the language has a name that soa/parameters.h gives a number */
 
-#include "emit/job.h"
-#include "emit/trace_graph.h"
-
-/* An expression at work. */
-typedef struct plan {
-    emit_job *job;
-    soa_runner *runner;
-    const double **bound; /* by input of the compiled: its values */
-} plan;
-
-static tape *tape_of(const plan *p)
-{
-    return &p->job->t;
-}
-
-static double add_product(tape *t, double a, double b, double sum)
-{
-    return tape_apply(t, TAPE_ADD, sum, tape_apply(t, TAPE_MUL, a, b, 0.0), 0.0);
-}
-
-static bool make_matrix(plan *p, soa_matrix_run *run);
-
-/* ---- graphs ------------------------------------------------------------------------------------- */
-
-/* One run of a graph, its inputs and outputs bound. */
-static bool run_graph(plan *p, soa_graph_run *run)
-{
-    soa_call call = { .q.at = p->job->in[IN_Q], .model = p->job->model };
-    call.v.at = run->beta >= 0 ? p->bound[run->beta] : NULL;
-    call.point = p->runner->point;
-    call.points = p->runner->points;
-    for (int i = 0; i < run->graph->matrices.count; i++) {
-        if (!make_matrix(p, run->made[i])) {
-            return false;
-        }
-    }
-    return trace_graph(tape_of(p), &call, run);
-}
-
-static void bind_inputs(const plan *p, soa_graph_run *run)
-{
-    for (int i = 0; i < run->graph->steps.count; i++) {
-        run->input[i] = (soa_in){ run->bound[i] >= 0 ? p->bound[run->bound[i]] : NULL, 0 };
-    }
-}
-
-/* ---- matrices ------------------------------------------------------------------------------------- */
-
-static bool make_columns(plan *p, soa_matrix_run *run)
-{
-    soa_graph_run *graph = run->graph;
-    bool good = true;
-    for (int c = 0; good && c < (run->matrix->blocks ? 6 : run->cols); c++) {
-        bind_inputs(p, graph);
-        if (graph->argument >= 0) {
-            graph->input[graph->argument] = (soa_in){ run->columns + (size_t)c * (size_t)run->cols, 0 };
-        }
-        graph->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, 0 };
-        good = run_graph(p, graph);
-    }
-    soa_matrix_run_pick(p->runner, run);
-    return good;
-}
-
-static bool make_by_kernel(plan *p, soa_matrix_run *run)
-{
-    emit_job *j = p->job;
-    switch (run->matrix->kernel) {
-    case SOA_BY_MASS:
-        return emit_mass(j, run->at);
-    case SOA_BY_MASS_INV:
-        return emit_mass_inverse(j, run->at);
-    case SOA_BY_JACOBIAN:
-        return emit_jacobian(j, run->at);
-    case SOA_BY_JACOBIAN_T: {
-        const bool good = emit_jacobian(j, run->results);
-        soa_matrix_run_copy(run, run->results, true);
-        return good;
-    }
-    case SOA_BY_MASS_RATE:
-        return emit_mass(j, run->at) && emit_derive(j, run->rows * run->cols, run->at, run->matrix->index, run->at, 1);
-    default: /* Lambda */
-        return emit_lambda(j, run->at);
-    }
-}
-
-static bool multiply_parts(plan *p, soa_matrix_run *run)
-{
-    const int count = run->matrix->count, cols = run->cols;
-    int most = 0;
-    for (int i = 0; i < count; i++) {
-        most = run->part[i]->rows > most ? run->part[i]->rows : most;
-    }
-    double *x = calloc(2 * (size_t)most * (size_t)cols + 1, sizeof *x), *y = x + most * cols;
-    if (x == NULL) {
-        return false;
-    }
-    memcpy(x, run->part[count - 1]->at, (size_t)run->part[count - 1]->rows * (size_t)cols * sizeof *x);
-    for (int i = count - 2; i >= 0; i--) {
-        const soa_matrix_run *A = run->part[i];
-        for (int e = 0; e < A->rows * cols; e++) {
-            y[e] = 0.0;
-            for (int k = 0; k < A->cols; k++) {
-                y[e] = add_product(tape_of(p), A->at[e / cols * A->cols + k], x[k * cols + e % cols], y[e]);
-            }
-        }
-        memcpy(x, y, (size_t)(A->rows * cols) * sizeof *x);
-    }
-    memcpy(run->at, x, (size_t)(run->rows * cols) * sizeof *x);
-    free(x);
-    return true;
-}
-
-static bool add_parts(plan *p, soa_matrix_run *run)
-{
-    for (int e = 0; e < run->rows * run->cols; e++) {
-        double sum = 0.0;
-        for (int i = 0; i < run->matrix->count; i++) {
-            sum = add_product(tape_of(p), run->matrix->factor[i], run->part[i]->at[e], sum);
-        }
-        run->at[e] = sum;
-    }
-    return true;
-}
-
-/* A^-1 of a symmetric matrix, n x n with rows `pitch` apart, without pivots: those here are inertias, or semidefinite;
- * where one is singular the result is not finite. */
-static bool invert(plan *p, int n, int pitch, const double *A, double *B)
-{
-    double *work = calloc(2 * (size_t)(n * n) + 1, sizeof *work), *x = work + n * n;
-    for (int i = 0; work != NULL && i < n * n; i++) {
-        work[i] = A[i / n * pitch + i % n];
-        x[i] = i / n == i % n ? 1.0 : 0.0;
-    }
-    if (work != NULL) {
-        tape_solve(tape_of(p), n, work, n, x);
-    }
-    for (int i = 0; work != NULL && i < n * n; i++) {
-        B[i / n * pitch + i % n] = x[i];
-    }
-    free(work);
-    return work != NULL;
-}
-
-static bool make_inverse(plan *p, soa_matrix_run *run)
-{
-    const soa_model *m = p->job->model;
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
-    if (!soa_term_traits(p->runner->compiled->terms, run->matrix->term).symmetric) {
-        return emit_refuse(p->job, "the inverse of an operator that is not known to be symmetric is not emitted");
-    }
-    if (run->matrix->rate) {
-        return emit_refuse(p->job, "the derivative of a root is not emitted");
-    }
-    if (!run->matrix->blocks) {
-        return run->matrix->kind == SOA_MATRIX_INVERSE
-                   ? invert(p, run->rows, run->cols, run->part[0]->at, run->at)
-                   : emit_refuse(p->job, "the root of a full matrix is not emitted");
-    }
-    bool good = true;
-    for (int k = 0; good && k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6;
-        const double *from = run->part[0]->at + 36 * k;
-        if (run->matrix->kind == SOA_MATRIX_INVERSE) {
-            good = invert(p, n, 6, from, run->at + 36 * k);
-        } else if (n == 1) {
-            const double root = tape_apply(tape_of(p), TAPE_SQRT, from[0], 0.0, 0.0);
-            const bool inverse = run->matrix->kind == SOA_MATRIX_INVERSE_ROOT;
-            run->at[36 * k] = inverse ? tape_apply(tape_of(p), TAPE_DIV, 1.0, root, 0.0) : root;
-        } else {
-            good = emit_refuse(p->job, "the root of a block of several rows is not emitted");
-        }
-    }
-    return good;
-}
-
-static bool copy_given(plan *p, soa_matrix_run *run)
-{
-    const soa_term *variable = soa_term_upright(run->matrix->term);
-    const int i = soa_runner_find(p->runner, soa_terms_about(p->runner->compiled->terms, variable->variable)->name);
-    if (i < 0 || soa_compiled_input_at(p->runner->compiled, i)->blocks) {
-        return emit_refuse(p->job, "a memoryless operator that is an input is not emitted; declare it as a full one");
-    }
-    soa_matrix_run_copy(run, p->bound[i], run->matrix->adjoint);
-    return true;
-}
-
-static bool make_matrix(plan *p, soa_matrix_run *run)
-{
-    bool good = true;
-    for (int i = 0; good && i < run->matrix->count; i++) {
-        good = make_matrix(p, run->part[i]);
-    }
-    if (!good) {
-        return false;
-    }
-    switch (run->matrix->kind) {
-    case SOA_MATRIX_KERNEL:
-        return make_by_kernel(p, run);
-    case SOA_MATRIX_CONSTRAINTS:
-        return emit_refuse(p->job, "A is not emitted; write its rows as an operator that is an input");
-    case SOA_MATRIX_GIVEN:
-        return copy_given(p, run);
-    case SOA_MATRIX_COLUMNS:
-        return make_columns(p, run);
-    case SOA_MATRIX_SELECT:
-    case SOA_MATRIX_PSEUDO:
-    case SOA_MATRIX_MEASURE:
-    case SOA_MATRIX_UNIT:
-        return emit_refuse(
-            p->job, "blocks, traces, determinants, pseudo-inverses and derivatives by beta or T are not emitted");
-    case SOA_MATRIX_SUM:
-    case SOA_MATRIX_PRODUCT:
-        if (run->matrix->blocks) {
-            return emit_refuse(p->job, "products and sums of blocks are not emitted; apply them to a vector");
-        }
-        return run->matrix->kind == SOA_MATRIX_SUM ? add_parts(p, run) : multiply_parts(p, run);
-    default:
-        return make_inverse(p, run);
-    }
-}
+#include "emit/plan.h"
 
 /* ---- outputs --------------------------------------------------------------------------------------- */
 
@@ -239,7 +19,7 @@ static bool run_kernel(plan *p, int output, double *y)
     call.v.at = input_named(p, "beta");
     call.u.at = input_named(p, soa_kernel_reads(kernel));
     return trace_kernel(
-        tape_of(p), kernel == SOA_BY_FORWARD ? SOA_KERNEL_forward_dynamics : SOA_KERNEL_inverse_dynamics, &call);
+        &p->job->t, kernel == SOA_BY_FORWARD ? SOA_KERNEL_forward_dynamics : SOA_KERNEL_inverse_dynamics, &call);
 }
 
 /* The vectors of the main graph; values of kernels are its inputs. */
@@ -248,7 +28,7 @@ static bool run_main(plan *p, double *const *value)
     const soa_compiled *c = p->runner->compiled;
     soa_graph_run *main = p->runner->main;
     bool any = false;
-    bind_inputs(p, main);
+    emit_bind_inputs(p, main);
     for (int i = 0; i < main->graph->steps.count; i++) {
         if (main->bound[i] < -1) {
             main->input[i] = (soa_in){ value[-2 - main->bound[i]], 0 };
@@ -261,7 +41,7 @@ static bool run_main(plan *p, double *const *value)
             any = true;
         }
     }
-    return !any || run_graph(p, main);
+    return !any || emit_run_graph(p, main);
 }
 
 static bool trace_outputs(plan *p)
@@ -278,7 +58,7 @@ static bool trace_outputs(plan *p)
     for (int i = 0; good && i < c->outputs.count; i++) {
         soa_matrix_run *matrix = p->runner->result[i];
         if (matrix != NULL) {
-            good = make_matrix(p, matrix);
+            good = emit_make_matrix(p, matrix);
             memcpy(value[i], matrix->at, (size_t)matrix->rows * (size_t)matrix->cols * sizeof **value);
         }
     }
