@@ -6,41 +6,10 @@
 
 /* ---- kinds ------------------------------------------------------------------------------ */
 
-static const char *const WORD[] = {
-#define ROW(name, text, joint, pair, meaning) text,
-    SOA_FORCE_LIST(ROW)
-#undef ROW
-};
-SOA_WORDS(soa_force_kind, soa_force_kind, SOA_FORCE_KINDS, WORD)
-
-static const struct {
-    const char *meaning;
-    bool joint, pair;
-} KIND[] = {
-#define ROW(name, text, joint, pair, meaning) { meaning, joint, pair },
-    SOA_FORCE_LIST(ROW)
-#undef ROW
-};
-
-static bool is_kind(soa_force_kind kind)
-{
-    return (unsigned)kind < SOA_FORCE_KINDS;
-}
-
-const char *soa_force_kind_meaning(soa_force_kind kind)
-{
-    return is_kind(kind) ? KIND[kind].meaning : "";
-}
-
-bool soa_force_kind_at_joint(soa_force_kind kind)
-{
-    return is_kind(kind) && KIND[kind].joint;
-}
-
-bool soa_force_kind_pair(soa_force_kind kind)
-{
-    return is_kind(kind) && KIND[kind].pair;
-}
+SOA_WORDS(soa_force_kind, soa_force_kind, SOA_FORCE_KINDS, SOA_FORCE_LIST, "unknown")
+SOA_COLUMN(bool, soa_force_kind_at_joint, soa_force_kind, SOA_FORCE_KINDS, SOA_FORCE_LIST, SOA_THIRD, false)
+SOA_COLUMN(bool, soa_force_kind_pair, soa_force_kind, SOA_FORCE_KINDS, SOA_FORCE_LIST, SOA_FOURTH, false)
+SOA_COLUMN(const char *, soa_force_kind_meaning, soa_force_kind, SOA_FORCE_KINDS, SOA_FORCE_LIST, SOA_FIFTH, "")
 
 soa_force soa_force_default(const char *name, soa_force_kind kind)
 {

@@ -9,47 +9,10 @@
 #include "model/description.h"
 
 /* Texts and numbers of the kinds of closures and of the shapes, from their lists. */
-const char *soa_closure_kind_text(soa_closure_kind kind)
-{
-    static const char *const text[] = { SOA_CLOSURE_LIST(SOA_SECOND) };
-    return (unsigned)kind < SOA_CLOSURE_KINDS ? text[kind] : "unknown closure";
-}
-
-int soa_closure_kind_rows(soa_closure_kind kind)
-{
-    static const int rows_of[] = { SOA_CLOSURE_LIST(SOA_THIRD) };
-    return (unsigned)kind < SOA_CLOSURE_KINDS ? rows_of[kind] : 0;
-}
-
-soa_closure_kind soa_closure_kind_find(const char *text)
-{
-    int kind = 0;
-    while (kind < SOA_CLOSURE_KINDS && (!text || strcmp(text, soa_closure_kind_text((soa_closure_kind)kind)) != 0)) {
-        kind++;
-    }
-    return (soa_closure_kind)kind;
-}
-
-const char *soa_shape_text(soa_shape shape)
-{
-    static const char *const text[] = { SOA_SHAPE_LIST(SOA_SECOND) };
-    return (unsigned)shape < SOA_SHAPES ? text[shape] : "unknown shape";
-}
-
-int soa_shape_sizes(soa_shape shape)
-{
-    static const int sizes_of[] = { SOA_SHAPE_LIST(SOA_THIRD) };
-    return (unsigned)shape < SOA_SHAPES ? sizes_of[shape] : 0;
-}
-
-soa_shape soa_shape_find(const char *text)
-{
-    int shape = 0;
-    while (shape < SOA_SHAPES && (!text || strcmp(text, soa_shape_text((soa_shape)shape)) != 0)) {
-        shape++;
-    }
-    return (soa_shape)shape;
-}
+SOA_WORDS(soa_closure_kind, soa_closure_kind, SOA_CLOSURE_KINDS, SOA_CLOSURE_LIST, "unknown closure")
+SOA_COLUMN(int, soa_closure_kind_rows, soa_closure_kind, SOA_CLOSURE_KINDS, SOA_CLOSURE_LIST, SOA_THIRD, 0)
+SOA_WORDS(soa_shape, soa_shape, SOA_SHAPES, SOA_SHAPE_LIST, "unknown shape")
+SOA_COLUMN(int, soa_shape_sizes, soa_shape, SOA_SHAPES, SOA_SHAPE_LIST, SOA_THIRD, 0)
 
 soa_joint soa_joint_default(const char *name, soa_joint_kind kind)
 {

@@ -12,12 +12,7 @@
 #include "core/kind_words.h"
 #include "sim/sim_system.h"
 
-static const char *const WORD[] = {
-#define ROW(name, text, meaning) text,
-    SOA_ACTUATOR_LIST(ROW)
-#undef ROW
-};
-SOA_WORDS(soa_actuator_kind, soa_actuator_kind, SOA_ACTUATOR_KINDS, WORD)
+SOA_WORDS(soa_actuator_kind, soa_actuator_kind, SOA_ACTUATOR_KINDS, SOA_ACTUATOR_LIST, "unknown")
 
 soa_actuator soa_actuator_default(const char *name, soa_actuator_kind kind)
 {

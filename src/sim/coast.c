@@ -41,37 +41,38 @@ static double rank_of(const soa_sim *sim)
 
 void sim_note_closures(soa_sim *sim)
 {
-    double *flags = sim->passage.flags;
-    if (sim->closures && flags && rank_of(sim) == flags[SIM_PASSAGE_FALLS_RANK]) {
-        flags[SIM_PASSAGE_LEAST] = fmin(flags[SIM_PASSAGE_LEAST], sim->closures->last.kept);
+    sim_dead_point *point = sim->passage.point;
+    if (sim->closures && point && rank_of(sim) == point->falls_rank) {
+        point->least = fmin(point->least, sim->closures->last.kept);
     }
 }
 
 double sim_time_to_dead_point(soa_sim *sim)
 {
-    double *flags = sim->passage.flags;
-    if (!sim->closures || soa_closures_rows(sim->closures) == 0) {
+    sim_dead_point *point = sim->passage.point;
+    if (!sim_is_closed(sim)) {
         return HUGE_VAL;
     }
-    const double now = sim->closures->last.kept, before = flags[SIM_PASSAGE_FALLS];
-    const double dt = sim->front - flags[SIM_PASSAGE_FALLS_AT];
-    const bool falls = now < before && dt > 0.0 && rank_of(sim) == flags[SIM_PASSAGE_FALLS_RANK];
-    flags[SIM_PASSAGE_FALLS_RANK] = rank_of(sim);
-    flags[SIM_PASSAGE_FALLS] = now;
-    flags[SIM_PASSAGE_FALLS_AT] = sim->front;
-    flags[SIM_PASSAGE_LEAST] = HUGE_VAL;
-    flags[SIM_PASSAGE_TRIED] = falls ? flags[SIM_PASSAGE_TRIED] : 0.0;
-    flags[SIM_PASSAGE_TRIES] = falls ? flags[SIM_PASSAGE_TRIES] : 0.0;
+    const double now = sim->closures->last.kept, before = point->falls;
+    const double dt = sim->front - point->falls_at;
+    const bool falls = now < before && dt > 0.0 && rank_of(sim) == point->falls_rank;
+    point->falls_rank = rank_of(sim);
+    point->falls = now;
+    point->falls_at = sim->front;
+    point->least = HUGE_VAL;
+    point->tried = falls ? point->tried : 0.0;
+    point->tries = falls ? point->tries : 0.0;
     return falls && now < NEAR ? now * dt / (before - now) : HUGE_VAL;
 }
 
 bool sim_comes_near(soa_sim *sim)
 {
-    double *flags = sim->passage.flags, now = flags[SIM_PASSAGE_FALLS], least = flags[SIM_PASSAGE_LEAST];
-    const bool tries = now > NEAREST && flags[SIM_PASSAGE_TRIES] < MOST_TRIES;
+    sim_dead_point *point = sim->passage.point;
+    const double now = point->falls, least = point->least;
+    const bool tries = now > NEAREST && point->tries < MOST_TRIES;
     const bool near = sim->closures && tries && least < NEAR && least < FALLS * now;
-    flags[SIM_PASSAGE_NEARS] += near;
-    return near && flags[SIM_PASSAGE_NEARS] <= MOST_NEARS;
+    point->nears += near;
+    return near && point->nears <= MOST_NEARS;
 }
 
 double sim_shut_tightly(const soa_sim *sim)
@@ -154,16 +155,16 @@ static bool close_behind(soa_sim *sim)
 /* Errors that no longer fall as the way becomes shorter are those of rounding: less cannot be had. */
 static bool is_good(const soa_sim *sim, double off)
 {
-    const double *flags = sim->passage.flags;
-    const bool rounding = flags[SIM_PASSAGE_TRIED] > 0.0 && off > 0.5 * flags[SIM_PASSAGE_OFF];
+    const sim_dead_point *point = sim->passage.point;
+    const bool rounding = point->tried > 0.0 && off > 0.5 * point->off;
     return off <= (rounding ? fmax(1.0, ROUNDING / sim->setup.rtol) : 1.0);
 }
 
 bool sim_coast(soa_sim *sim, double ahead, double most)
 {
     sim_step *s = &sim->step;
-    double *flags = sim->passage.flags;
-    const double h = 2.0 * ahead, before = flags[SIM_PASSAGE_FALLS], tried = flags[SIM_PASSAGE_TRIED];
+    sim_dead_point *point = sim->passage.point;
+    const double h = 2.0 * ahead, before = point->falls, tried = point->tried;
     s->coasted = false;
     if (!(h < most) || before < NEAREST || (tried > 0.0 && before > SHORTER * tried)) {
         return false;
@@ -173,11 +174,11 @@ bool sim_coast(soa_sim *sim, double ahead, double most)
                       sim_rate(sim, s->t + h, s->y1, s->k[SIM_COASTED], NULL) == SOA_OK &&
                       sim->closures->last.kept >= BEHIND * before;
     memcpy(s->k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
-    flags[SIM_PASSAGE_FALLS] = good ? 0.0 : before;
-    flags[SIM_PASSAGE_TRIED] = good ? 0.0 : before;
-    flags[SIM_PASSAGE_OFF] = good ? 0.0 : off;
-    flags[SIM_PASSAGE_TRIES] = good ? 0.0 : flags[SIM_PASSAGE_TRIES] + 1.0;
-    flags[SIM_PASSAGE_NEARS] = good ? 0.0 : flags[SIM_PASSAGE_NEARS];
+    point->falls = good ? 0.0 : before;
+    point->tried = good ? 0.0 : before;
+    point->off = good ? 0.0 : off;
+    point->tries = good ? 0.0 : point->tries + 1.0;
+    point->nears = good ? 0.0 : point->nears;
     s->coasted = good;
     sim->report.branches_kept += good;
     return good;

@@ -85,13 +85,18 @@ static soa_status run_computed_torque(
     return soa_hybrid_dynamics(sim->model, sim->workspace, prescribed, 1, q, v, NULL, sim->control, c->value, error);
 }
 
+/* The forces of c->value act at the joints of the controller. */
+static void take_value(soa_sim *sim, const sim_controller *c)
+{
+    for (int i = 0; i < c->setup.joints; i++) {
+        sim->control[c->at_v[i]] = c->value[c->at_v[i]];
+    }
+}
+
 static soa_status run_gravity(soa_sim *sim, const sim_controller *c, const double *q, soa_error *error)
 {
     const soa_status status = soa_gravity_force(sim->model, sim->workspace, 1, q, c->value, error);
-    for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
-        const int at = c->at_v[i];
-        sim->control[at] = c->value[at];
-    }
+    take_value(sim, c);
     return status;
 }
 
@@ -104,10 +109,7 @@ static soa_status run_expression(
     if (status == SOA_OK && c->setup.joints == 0) {
         memcpy(sim->control, c->value, (size_t)sim->nv * sizeof *c->value);
     }
-    for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
-        const int at = c->at_v[i];
-        sim->control[at] = c->value[at];
-    }
+    take_value(sim, c);
     return status;
 }
 

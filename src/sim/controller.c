@@ -7,13 +7,7 @@
 #include "core/kind_words.h"
 #include "sim/sim_system.h"
 
-static const char *const KIND[] = {
-#define ROW(name, text, meaning) text,
-    SOA_CONTROLLER_LIST(ROW)
-#undef ROW
-};
-
-SOA_WORDS(soa_controller_kind, soa_controller_kind, SOA_CONTROLLER_KINDS, KIND)
+SOA_WORDS(soa_controller_kind, soa_controller_kind, SOA_CONTROLLER_KINDS, SOA_CONTROLLER_LIST, "unknown")
 
 /* ---- made ------------------------------------------------------------------------------- */
 

@@ -33,33 +33,34 @@ bool sim_passage_make(soa_sim *sim)
 {
     const size_t ny = (size_t)sim->ny, nv = (size_t)sim->nv;
     sim_passage *p = &sim->passage;
-    return (p->flags = sim_numbers_take(sim, SIM_PASSAGE_FLAGS)) && (p->y = sim_numbers_take(sim, ny)) &&
-           (p->a = sim_numbers_take(sim, nv)) && (p->jerk = sim_numbers_take(sim, nv)) &&
-           (p->on = sim_numbers_take(sim, ny)) && (p->w = sim_numbers_take(sim, nv)) &&
-           (p->rates = sim_numbers_take(sim, SIM_COAST_NODES * ny));
+    void *numbers = sim_numbers_take(sim, sizeof *p->point / sizeof(double));
+    p->point = numbers;
+    return numbers && (p->y = sim_numbers_take(sim, ny)) && (p->a = sim_numbers_take(sim, nv)) &&
+           (p->jerk = sim_numbers_take(sim, nv)) && (p->on = sim_numbers_take(sim, ny)) &&
+           (p->w = sim_numbers_take(sim, nv)) && (p->rates = sim_numbers_take(sim, SIM_COAST_NODES * ny));
 }
 
 void sim_passage_forget(soa_sim *sim)
 {
-    sim->passage.flags[SIM_PASSAGE_KNOWN] = 0.0;
-    sim->passage.flags[SIM_PASSAGE_FALLS] = 0.0;
+    sim->passage.point->known = 0.0;
+    sim->passage.point->falls = 0.0;
 }
 
 /* The state at the front is the last one before a dead point, for all that is known. */
 static void remember(soa_sim *sim, int rank)
 {
     sim_passage *p = &sim->passage;
-    const double *a = sim->f_front + sim->nq, h = sim->front - p->flags[SIM_PASSAGE_TIME];
-    const bool smooth = p->flags[SIM_PASSAGE_KNOWN] > 0.0 && p->flags[SIM_PASSAGE_INSIDE] == 0.0 && h > 0.0;
+    const double *a = sim->f_front + sim->nq, h = sim->front - p->point->time;
+    const bool smooth = p->point->known > 0.0 && p->point->inside == 0.0 && h > 0.0;
     for (int i = 0; i < sim->nv; i++) {
         p->jerk[i] = smooth ? (a[i] - p->a[i]) / h : 0.0;
         p->a[i] = a[i];
     }
     memcpy(p->y, sim->y_front, (size_t)sim->ny * sizeof *p->y);
-    p->flags[SIM_PASSAGE_KNOWN] = 1.0;
-    p->flags[SIM_PASSAGE_INSIDE] = 0.0;
-    p->flags[SIM_PASSAGE_TIME] = sim->front;
-    p->flags[SIM_PASSAGE_RANK] = rank;
+    p->point->known = 1.0;
+    p->point->inside = 0.0;
+    p->point->time = sim->front;
+    p->point->rank = rank;
 }
 
 /* Whether the closures where the passage began allow v. What cannot be judged (prescribed motions) is allowed. */
@@ -111,19 +112,19 @@ static bool keep_energy(soa_sim *sim)
 soa_status sim_pass_dead_point(soa_sim *sim, soa_error *error)
 {
     const sim_passage *p = &sim->passage;
-    if (!sim->closures || soa_closures_rows(sim->closures) == 0) {
+    if (!sim_is_closed(sim)) {
         return SOA_OK;
     }
     soa_status status = sim->outer ? sim_rate(sim, sim->front, sim->y_front, sim->f_front, error) : SOA_OK;
     const double near = fmax(NEAR_DEAD_POINT, HYPERBOLAS * sqrt(sim->setup.shut));
-    const double dt = sim->front - p->flags[SIM_PASSAGE_TIME];
+    const double dt = sim->front - p->point->time;
     const int rank = sim->closures->rows - sim->closures->last.dependent;
-    const bool known = p->flags[SIM_PASSAGE_KNOWN] > 0.0 && dt >= 0.0;
-    if (sim->closures->last.kept < near || (known && rank < (int)p->flags[SIM_PASSAGE_RANK])) {
-        p->flags[SIM_PASSAGE_INSIDE] = 1.0;
+    const bool known = p->point->known > 0.0 && dt >= 0.0;
+    if (sim->closures->last.kept < near || (known && rank < (int)p->point->rank)) {
+        p->point->inside = 1.0;
         return status;
     }
-    const bool passed = known && p->flags[SIM_PASSAGE_INSIDE] > 0.0 && rank == (int)p->flags[SIM_PASSAGE_RANK];
+    const bool passed = known && p->point->inside > 0.0 && rank == (int)p->point->rank;
     if (status == SOA_OK && passed && !allows(sim, sim->y_front + sim->nq)) {
         const bool kept = go_on(sim, dt) && keep_energy(sim);
         sim->report.branches_kept += kept;

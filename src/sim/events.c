@@ -6,13 +6,7 @@
 #include "core/kind_words.h"
 #include "sim/dead_point.h"
 
-static const char *const ACTION[] = {
-#define ROW(name, text, meaning) text,
-    SOA_ACTION_LIST(ROW)
-#undef ROW
-};
-
-SOA_WORDS(soa_action, soa_action_kind, SOA_ACTIONS, ACTION)
+SOA_WORDS(soa_action, soa_action_kind, SOA_ACTIONS, SOA_ACTION_LIST, "unknown")
 
 /* ---- made ------------------------------------------------------------------------------- */
 
@@ -65,10 +59,8 @@ soa_status sim_events_make(soa_sim *sim, soa_error *error)
 /* The sides of holds at y_try, where the forces are known or not. */
 static soa_status hold_sides_at(soa_sim *sim, double t, bool known, double *side, soa_error *error)
 {
-    const double *q = sim->y_try, *v = q + sim->nq;
-    soa_status status = known ? SOA_OK : sim_forces(sim, t, q, v, v + sim->nv, NULL, error);
-    status = status == SOA_OK && !known ? sim_accelerate(sim, t, q, v, sim->vdot, error) : status;
-    sim_hold_sides(sim, q, side);
+    const soa_status status = known ? SOA_OK : sim_accelerate_at(sim, t, sim->y_try, error);
+    sim_hold_sides(sim, sim->y_try, side);
     return status == SOA_E_CLOSURE ? SOA_OK : status;
 }
 
@@ -146,22 +138,6 @@ static soa_status act_on_closure(soa_sim *sim, const soa_event *e, soa_error *er
     return status;
 }
 
-/* v + Mass^-1 impulse, then onto the closures. */
-static soa_status act_impulse(soa_sim *sim, const soa_event *e, soa_error *error)
-{
-    double *v = sim->y_front + sim->nq;
-    memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
-    sim->control[soa_model_body(sim->model, sim_joint_of(sim, e->target)).v] = e->impulse;
-    soa_status status = soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
-    for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
-        v[i] += sim->change[i];
-    }
-    soa_projection done;
-    return status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0
-               ? soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, 1, sim->y_front, v, &done, error)
-               : status;
-}
-
 static soa_status act(soa_sim *sim, const soa_event *e, soa_error *error)
 {
     switch (e->action) {
@@ -182,7 +158,8 @@ static soa_status act(soa_sim *sim, const soa_event *e, soa_error *error)
                    ? sim_lead_check(sim, &sim->controller[e->target], sim->front, sim->y_front, error)
                    : SOA_OK;
     case SOA_ACTION_IMPULSE:
-        return act_impulse(sim, e, error);
+        return sim_strike(
+            sim, soa_model_body(sim->model, sim_joint_of(sim, e->target)).v, e->impulse, sim->y_front + sim->nq, error);
     default:
         return SOA_OK;
     }

@@ -101,7 +101,7 @@ static bool accelerate_compiled(const soa_sim *sim, const double *q, const doubl
 soa_status sim_accelerate_free(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
 {
     const double *f = sim->loaded ? sim->f : NULL;
-    if (sim->closures && soa_closures_rows(sim->closures) > 0) {
+    if (sim_is_closed(sim)) {
         return soa_closed_forward_dynamics(sim->closures, 1, q, v, sim->T, f, vdot, NULL, NULL, error);
     }
     if (sim->setup.forward && !f && accelerate_compiled(sim, q, v, vdot)) {
@@ -175,15 +175,14 @@ soa_status sim_accelerate(soa_sim *sim, double t, const double *q, const double 
     if (rows == 0) {
         return sim_accelerate_free(sim, q, v, vdot, error);
     }
-    const bool closed = sim->closures && soa_closures_rows(sim->closures) > 0;
     double *before = sim->hold_columns + (size_t)(sim->holds + sim->leads) * (size_t)sim->nv;
     memcpy(before, sim->T, (size_t)sim->nv * sizeof *before);
     for (int r = 0; r < rows; r++) {
         vdot[sim->hold_row[r]] = sim->hold_goal[r];
     }
-    const soa_status status =
-        closed ? hold_closed(sim, q, v, vdot, rows, error)
-               : soa_hybrid_dynamics(sim->model, sim->workspace, sim->prescribed, 1, q, v, sim->f, sim->T, vdot, error);
+    const soa_status status = sim_is_closed(sim) ? hold_closed(sim, q, v, vdot, rows, error)
+                                                 : soa_hybrid_dynamics(sim->model, sim->workspace, sim->prescribed, 1,
+                                                       q, v, sim->f, sim->T, vdot, error);
     for (int r = 0; r < rows; r++) {
         const int at = sim->hold_row[r];
         vdot[at] = sim->hold_goal[r];

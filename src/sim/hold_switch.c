@@ -24,23 +24,6 @@ static double into_stop(const soa_sim *sim, int i, double *outward)
     return fmax(v * *outward, 0.0);
 }
 
-/* v after a unit impulse at a velocity, into sim->change. */
-static soa_status unit_impulse(soa_sim *sim, int at, soa_error *error)
-{
-    const double *v = sim->y_front + sim->nq;
-    soa_projection done;
-    memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
-    sim->control[at] = 1.0;
-    soa_status status = soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
-    for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
-        sim->change[i] += v[i];
-    }
-    return status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0
-               ? soa_closure_project_velocity(
-                     sim->closures, SOA_METRIC_MASS, 1, sim->y_front, sim->change, &done, error)
-               : status;
-}
-
 /* v_i leaves the stop with -restitution v_i; slower than `speed` it stays. */
 static soa_status strike(soa_sim *sim, int i, double speed, soa_error *error)
 {
@@ -48,7 +31,7 @@ static soa_status strike(soa_sim *sim, int i, double speed, soa_error *error)
     const int at = sim->hold[i].at_v;
     double *v = sim->y_front + sim->nq;
     const double rebound = speed > e->speed ? e->restitution : 0.0, wanted = -(1.0 + rebound) * v[at];
-    const soa_status status = unit_impulse(sim, at, error);
+    const soa_status status = sim_strike(sim, at, 1.0, sim->change, error);
     const double part = wanted / (sim->change[at] - v[at]);
     if (status != SOA_OK || !isfinite(part)) {
         return status != SOA_OK ? status : soa_fail(error, SOA_E_SINGULAR, -1, "a joint at its stop cannot move");
@@ -217,12 +200,10 @@ static void round_off(soa_sim *sim, const double *side)
 /* The sides at the front, into hold_before. */
 static soa_status look(soa_sim *sim, soa_error *error)
 {
-    const double *q = sim->y_front, *v = q + sim->nq;
     if (sim->holds == 0) {
         return SOA_OK;
     }
-    soa_status status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
-    SOA_NEXT(status, sim_accelerate(sim, sim->front, q, v, sim->vdot, error));
+    const soa_status status = sim_accelerate_at(sim, sim->front, sim->y_front, error);
     sim_hold_sides(sim, sim->y_front, sim->hold_before);
     return sim_is_hard(status) ? status : SOA_OK;
 }

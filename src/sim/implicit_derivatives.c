@@ -37,7 +37,7 @@ soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *e
     if (status != SOA_OK) {
         return status;
     }
-    if (sim->closures && soa_closures_rows(sim->closures) > 0) {
+    if (sim_is_closed(sim)) {
         const soa_closed_derivatives out = { .vdot_q = vdot_q, .vdot_v = vdot_v, .vdot_T = vdot_T };
         status = soa_closed_forward_dynamics_derivatives(sim->closures, 1, y, v, sim->T, NULL, &out, error);
     } else {

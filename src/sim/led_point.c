@@ -13,6 +13,7 @@
 #include "core/dense.h"
 #include "core/error.h"
 #include "sim/led_point.h"
+#include "spatial/vec3.h"
 
 enum { POSE = 12 };
 
@@ -46,9 +47,7 @@ static soa_status check(const sim_controller *c, soa_error *error)
     for (int i = 0; p->path && i < 6; i++) {
         good = good && p->path[i].points.count >= 0;
     }
-    return good ? SOA_OK
-                : soa_fail(error, SOA_E_NUMBER, -1, "controller '%s' (operational-space): a gain is not finite",
-                      c->setup.name ? c->setup.name : "");
+    return good ? SOA_OK : sim_control_refuse(c, SOA_E_NUMBER, error, "a gain is not finite");
 }
 
 soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error)
@@ -94,45 +93,31 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
 
 /* ---- what is asked of the point ------------------------------------------------------------------- */
 
-static void cross(const double a[3], const double b[3], double r[3])
-{
-    const double c[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-    memcpy(r, c, sizeof c);
-}
-
 /* The rotation, angular velocity and acceleration, world axes, that roll, pitch, yaw and their rates describe.
  * w = yaw' z + pitch' y1 + roll' x2, with y1 = Rz y and x2 = Rz Ry x. */
-static void turn_of(double x[3][3], double R[9], double w[3], double alpha[3])
+static soa_pose turn_of(double x[3][3], vec3 *w, vec3 *alpha)
 {
     const double at[3] = { 0.0 }, rpy[3] = { x[0][0], x[1][0], x[2][0] };
     const soa_pose pose = soa_pose_from_rpy(at, rpy);
-    const double sy = sin(rpy[2]), cy = cos(rpy[2]);
-    const double axis[3][3] = { { pose.rotation[0][0], pose.rotation[1][0], pose.rotation[2][0] }, { -sy, cy, 0.0 },
-        { 0.0, 0.0, 1.0 } };
-    memcpy(R, pose.rotation, 9 * sizeof *R);
-    memset(w, 0, 3 * sizeof *w);
-    memset(alpha, 0, 3 * sizeof *alpha);
+    const double(*R)[3] = pose.rotation;
+    const vec3 axis[3] = { { R[0][0], R[1][0], R[2][0] }, { -sin(rpy[2]), cos(rpy[2]), 0.0 }, { 0.0, 0.0, 1.0 } };
+    *w = *alpha = vec3_zero();
     for (int k = 2; k >= 0; k--) { /* from the outermost turn inward: each axis turns with those before it */
-        double rate[3], bend[3];
-        for (int i = 0; i < 3; i++) {
-            rate[i] = x[k][1] * axis[k][i];
-        }
-        cross(w, rate, bend);
-        for (int i = 0; i < 3; i++) {
-            alpha[i] += x[k][2] * axis[k][i] + bend[i];
-            w[i] += rate[i];
-        }
+        const vec3 rate = vec3_scale(x[k][1], axis[k]);
+        *alpha = vec3_add(*alpha, vec3_add(vec3_scale(x[k][2], axis[k]), vec3_cross(*w, rate)));
+        *w = vec3_add(*w, rate);
     }
+    return pose;
 }
 
 /* The rotation vector from R to goal: axis times angle of goal R*, world axes. */
-static void turn_between(const double *R, const double *goal, double e[3])
+static void turn_between(const double *R, const soa_pose *goal, double e[3])
 {
     double D[3][3] = { { 0.0 } };
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             for (int k = 0; k < 3; k++) {
-                D[i][j] += goal[3 * i + k] * R[3 * j + k];
+                D[i][j] += goal->rotation[i][k] * R[3 * j + k];
             }
         }
     }
@@ -150,7 +135,8 @@ static void turn_between(const double *R, const double *goal, double e[3])
 static void asked_of(const sim_controller *c, double t, const double pose[POSE], const double V[6], double a[6])
 {
     const soa_led_point *p = c->setup.point;
-    double x[6][3], R[9], w[3], alpha[3], *e = c->led->e;
+    double x[6][3], *e = c->led->e;
+    vec3 w, alpha;
     for (int i = 0; i < 6; i++) {
         const soa_path *path = p->path && p->path[i].points.count > 0 ? &p->path[i] : NULL;
         x[i][0] = c->led->start[i];
@@ -159,10 +145,11 @@ static void asked_of(const sim_controller *c, double t, const double pose[POSE],
             soa_path_at(path, t, x[i]);
         }
     }
-    turn_of(x + 3, R, w, alpha);
-    turn_between(pose, R, e);
+    const soa_pose goal = turn_of(x + 3, &w, &alpha);
+    turn_between(pose, &goal, e);
+    const double turn[3] = { w.x, w.y, w.z }, turns[3] = { alpha.x, alpha.y, alpha.z };
     for (int i = 0; i < 3; i++) {
-        a[i] = alpha[i] + p->turn_kp * e[i] + p->turn_kd * (w[i] - V[i]);
+        a[i] = turns[i] + p->turn_kp * e[i] + p->turn_kd * (turn[i] - V[i]);
         a[i + 3] = x[i][2] + p->kp * (x[i][0] - pose[9 + i]) + p->kd * (x[i][1] - V[i + 3]);
     }
 }

@@ -12,11 +12,6 @@ static bool leads(const sim_controller *c)
     return c->setup.kind == SOA_CONTROL_PRESCRIBED;
 }
 
-static soa_status refuse(const sim_controller *c, soa_status status, soa_error *error, const char *why)
-{
-    return soa_fail(error, status, -1, "controller '%s' (prescribed): %s", c->setup.name ? c->setup.name : "", why);
-}
-
 soa_status sim_leads_count(soa_sim *sim, soa_error *error)
 {
     for (int i = 0; i < sim->setup.controllers; i++) {
@@ -27,12 +22,12 @@ soa_status sim_leads_count(soa_sim *sim, soa_error *error)
         }
         for (int j = 0; j < c->joints && c->reference; j++) {
             if (c->reference[j].points.count > 1 && c->reference[j].timing == SOA_TIMING_LINEAR) {
-                return refuse(&made, SOA_E_ARGUMENT, error,
+                return sim_control_refuse(&made, SOA_E_ARGUMENT, error,
                     "velocities of a path of straight lines jump; take timing quintic, trapezoidal or smooth");
             }
         }
         if (sim->holds > 0) {
-            return refuse(&made, SOA_E_UNSUPPORTED, error,
+            return sim_control_refuse(&made, SOA_E_UNSUPPORTED, error,
                 "joints are not prescribed where others stick or have stops; take smooth friction and joint-limit");
         }
         sim->leads += c->joints;
@@ -49,8 +44,7 @@ soa_status sim_lead_check(const soa_sim *sim, const sim_controller *c, double t,
         if (!(fabs(x[0] - q) <= 1e-6 && fabs(x[1] - v) <= 1e-6)) {
             return soa_fail(error, SOA_E_NUMBER, -1,
                 "controller '%s' (prescribed): at t = %g joint %d is at %g with velocity %g, but is to be at %g with "
-                "%g; "
-                "let it begin there",
+                "%g; let it begin there",
                 c->setup.name ? c->setup.name : "", t, i + 1, q, v, x[0], x[1]);
         }
     }

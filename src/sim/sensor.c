@@ -11,26 +11,8 @@
 #include "core/random.h"
 #include "sim/sim_system.h"
 
-static const struct {
-    const char *text;
-    int channels;
-} KIND[] = {
-#define ROW(name, text, channels, meaning) { text, channels },
-    SOA_SENSOR_LIST(ROW)
-#undef ROW
-};
-
-static const char *const WORD[] = {
-#define ROW(name, text, channels, meaning) text,
-    SOA_SENSOR_LIST(ROW)
-#undef ROW
-};
-SOA_WORDS(soa_sensor_kind, soa_sensor_kind, SOA_SENSOR_KINDS, WORD)
-
-int soa_sensor_kind_channels(soa_sensor_kind kind)
-{
-    return (unsigned)kind < SOA_SENSOR_KINDS ? KIND[kind].channels : 0;
-}
+SOA_WORDS(soa_sensor_kind, soa_sensor_kind, SOA_SENSOR_KINDS, SOA_SENSOR_LIST, "unknown")
+SOA_COLUMN(int, soa_sensor_kind_channels, soa_sensor_kind, SOA_SENSOR_KINDS, SOA_SENSOR_LIST, SOA_THIRD, 0)
 
 soa_sensor soa_sensor_default(const char *name, soa_sensor_kind kind)
 {
@@ -303,7 +285,6 @@ static soa_status take(soa_sim *sim, int i, soa_error *error)
 
 soa_status sim_sensors_update(soa_sim *sim, soa_error *error)
 {
-    const double *q = sim->y_front, *v = q + sim->nq;
     soa_status status = SOA_OK;
     bool known = false, any = false;
     for (int i = 0; i < sim->sensors && status == SOA_OK; i++) {
@@ -312,8 +293,7 @@ soa_status sim_sensors_update(soa_sim *sim, soa_error *error)
             continue;
         }
         if (!known) {
-            status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
-            SOA_NEXT(status, sim_accelerate(sim, sim->front, q, v, sim->vdot, error));
+            status = sim_accelerate_at(sim, sim->front, sim->y_front, error);
             known = true;
         }
         status = status == SOA_OK || status == SOA_E_CLOSURE ? take(sim, i, error) : status;

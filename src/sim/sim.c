@@ -6,24 +6,9 @@
 #include "core/kind_words.h"
 #include "sim/sim_system.h"
 
-static const struct {
-    const char *text, *meaning;
-    bool adaptive;
-} METHOD[] = {
-#define ROW(name, text, order, adaptive, meaning) { text, meaning, adaptive },
-    SOA_METHOD_LIST(ROW)
-#undef ROW
-};
-
-const char *soa_sim_method_meaning(soa_sim_method method)
-{
-    return (unsigned)method < SOA_METHODS ? METHOD[method].meaning : "";
-}
-
-bool soa_sim_method_adaptive(soa_sim_method method)
-{
-    return (unsigned)method < SOA_METHODS && METHOD[method].adaptive;
-}
+SOA_WORDS(soa_sim_method, soa_sim_method, SOA_METHODS, SOA_METHOD_LIST, "unknown")
+SOA_COLUMN(bool, soa_sim_method_adaptive, soa_sim_method, SOA_METHODS, SOA_METHOD_LIST, SOA_FOURTH, false)
+SOA_COLUMN(const char *, soa_sim_method_meaning, soa_sim_method, SOA_METHODS, SOA_METHOD_LIST, SOA_FIFTH, "")
 
 bool soa_sim_method_outside(soa_sim_method method)
 {
@@ -34,13 +19,6 @@ soa_sim_setup soa_sim_setup_default(void)
 {
     return (soa_sim_setup){ .method = SOA_RK45, .step = 1e-3, .rtol = 1e-9, .atol = 1e-12, .shut = 1e-10 };
 }
-
-static const char *const WORD[] = {
-#define ROW(name, text, order, adaptive, meaning) text,
-    SOA_METHOD_LIST(ROW)
-#undef ROW
-};
-SOA_WORDS(soa_sim_method, soa_sim_method, SOA_METHODS, WORD)
 
 /* ---- moved ---------------------------------------------------------------------------------- */
 
@@ -105,7 +83,7 @@ static bool is_at(soa_sim *sim, double until)
 static soa_status reach(soa_sim *sim, double t, soa_error *error)
 {
     soa_status status = SOA_OK;
-    const bool adaptive = METHOD[sim->setup.method].adaptive;
+    const bool adaptive = soa_sim_method_adaptive(sim->setup.method);
     while (sim->front < t && !sim->stopped && status == SOA_OK) {
         if (sim->due) {
             status = sim_events_do(sim, error);

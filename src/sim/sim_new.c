@@ -118,7 +118,7 @@ static soa_status start(soa_sim *sim, soa_error *error)
     }
     soa_status status = soa_check_configuration(sim->model, sim->y_front, error);
     const double shut = sim->setup.shut;
-    if (status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0) {
+    if (status == SOA_OK && sim_is_closed(sim)) {
         soa_projection done = { 0 };
         memcpy(sim->y_try, sim->y_front, (size_t)sim->ny * sizeof(double));
         status = soa_closure_project(

@@ -97,6 +97,29 @@ soa_status sim_accelerate_near(soa_sim *sim, double t, const double *q, const do
     return finite ? SOA_OK : status;
 }
 
+soa_status sim_accelerate_at(soa_sim *sim, double t, const double *y, soa_error *error)
+{
+    const double *v = y + sim->nq;
+    soa_status status = sim_forces(sim, t, y, v, v + sim->nv, NULL, error);
+    SOA_NEXT(status, sim_accelerate(sim, t, y, v, sim->vdot, error));
+    return status;
+}
+
+soa_status sim_strike(soa_sim *sim, int at, double impulse, double *out, soa_error *error)
+{
+    const double *v = sim->y_front + sim->nq;
+    soa_projection done;
+    memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
+    sim->control[at] = impulse;
+    soa_status status = soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
+    for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
+        out[i] = v[i] + sim->change[i];
+    }
+    return status == SOA_OK && sim_is_closed(sim)
+               ? soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, 1, sim->y_front, out, &done, error)
+               : status;
+}
+
 int sim_joint_of(const soa_sim *sim, int link)
 {
     for (int k = 0; k < soa_model_bodies(sim->model); k++) {
@@ -143,7 +166,7 @@ soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
     soa_status status = soa_normalize(sim->model, y, error);
     *moved = sim_holds_pin(sim, y);
     *moved = sim_leads_pin(sim, y) || *moved;
-    if (status != SOA_OK || !sim->closures || soa_closures_rows(sim->closures) == 0) {
+    if (status != SOA_OK || !sim_is_closed(sim)) {
         return status;
     }
     soa_projection done;

@@ -27,27 +27,26 @@ typedef struct sim_numbers {
     size_t count;
 } sim_numbers;
 
-/* The last state before a dead point: y, accelerations and their rate; y on its branch behind the dead point. */
-enum {
-    SIM_PASSAGE_KNOWN,  /* there is one */
-    SIM_PASSAGE_INSIDE, /* and states near the dead point came since */
-    SIM_PASSAGE_TIME,
-    SIM_PASSAGE_RANK,
-    SIM_PASSAGE_FALLS, /* the smallest singular value of the closures at the last front, 0: not known; and the time */
-    SIM_PASSAGE_FALLS_AT,
-    SIM_PASSAGE_FALLS_RANK,
-    SIM_PASSAGE_TRIED, /* that from which the way over a dead point was last tried, 0: none; and its error */
-    SIM_PASSAGE_OFF,
-    SIM_PASSAGE_NEARS, /* so often steps were made shorter since one was not */
-    SIM_PASSAGE_TRIES, /* so many have failed since singular values began to fall */
-    SIM_PASSAGE_LEAST, /* the smallest one since it was last set */
-    SIM_PASSAGE_FLAGS
-};
+/* What is known of a dead point that comes or was passed; in numbers, so that a checkpoint keeps them. */
+typedef struct sim_dead_point {
+    double known;  /* 1: there is a last state before it */
+    double inside; /* 1: and states near the dead point came since */
+    double time, rank;
+    double falls; /* the smallest singular value of the closures at the last front, 0: not known; and the time */
+    double falls_at, falls_rank;
+    double tried; /* that from which the way over a dead point was last tried, 0: none; and its error */
+    double off;
+    double nears; /* so often steps were made shorter since one was not */
+    double tries; /* so many have failed since singular values began to fall */
+    double least; /* the smallest one since it was last set */
+} sim_dead_point;
 
 enum { SIM_COAST_NODES = 6, SIM_COASTED = 13 };
 
+/* The last state before a dead point: y, accelerations and their rate; y on its branch behind the dead point. */
 typedef struct sim_passage {
-    double *flags, *y, *a, *jerk, *on, *w;
+    sim_dead_point *point;
+    double *y, *a, *jerk, *on, *w;
     double *rates; /* coast.c: dy/dt at SIM_COAST_NODES times */
 } sim_passage;
 
@@ -118,6 +117,12 @@ struct soa_sim {
     int record_room;
 };
 
+/* Whether rows of closures hold it now. */
+static inline bool sim_is_closed(const soa_sim *sim)
+{
+    return sim->closures && soa_closures_rows(sim->closures) > 0;
+}
+
 /* ---- sim_new.c, sim.c ---- */
 
 /* That many numbers, zero at first, which a checkpoint keeps; NULL: no memory. */
@@ -153,6 +158,12 @@ soa_status sim_accelerate(soa_sim *sim, double t, const double *q, const double 
  * vdot satisfies those that are independent. Whether the closures can be satisfied is asked at the end of the step. */
 soa_status sim_accelerate_near(
     soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error);
+
+/* sim_forces, then sim_accelerate into sim->vdot, at y. */
+soa_status sim_accelerate_at(soa_sim *sim, double t, const double *y, soa_error *error);
+
+/* The velocities `out` of the front after an impulse at a velocity, v + Mass^-1 impulse e_at, moved onto the closures. */
+soa_status sim_strike(soa_sim *sim, int at, double impulse, double *out, soa_error *error);
 
 /* At the front, when closures have come or gone: which of their rows are redundant. */
 soa_status sim_judge_redundancy(soa_sim *sim, soa_error *error);

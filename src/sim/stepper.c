@@ -156,7 +156,7 @@ static soa_status adaptive_step(soa_sim *sim, double most, soa_error *error)
         const double off = status == SOA_OK ? error_of(sim) : HUGE_VAL;
         const bool near = off <= 1.0 && sim_comes_near(sim);
         if (off <= 1.0 && !near) {
-            sim->passage.flags[SIM_PASSAGE_NEARS] *= again;
+            sim->passage.point->nears *= again;
             const double factor = growth(sim, off);
             sim->h = s->h < wanted && factor >= 1.0 ? fmax(sim->h, s->h * factor)
                                                     : s->h * (again ? fmin(factor, 1.0) : factor);
@@ -164,7 +164,7 @@ static soa_status adaptive_step(soa_sim *sim, double most, soa_error *error)
         }
         sim->report.rejected++;
         sim->h = s->h * (near ? 0.5 : isfinite(off) ? fmin(growth(sim, off), 0.9) : 0.25);
-        sim->passage.flags[SIM_PASSAGE_LEAST] = HUGE_VAL;
+        sim->passage.point->least = HUGE_VAL;
         if (!(sim->h > least)) {
             return status != SOA_OK
                        ? status

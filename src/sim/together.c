@@ -40,8 +40,7 @@ typedef struct crowd {
 /* Nothing is to be looked for inside a step, and nothing begins or ends. */
 static bool is_smooth(const soa_sim *sim, double t)
 {
-    const bool closed = sim->closures && soa_closures_rows(sim->closures) > 0;
-    return sim->events == 0 && sim->holds == 0 && sim->leads == 0 && !sim->stopped && !closed &&
+    return sim->events == 0 && sim->holds == 0 && sim->leads == 0 && !sim->stopped && !sim_is_closed(sim) &&
            sim_next_break(sim, t) == t;
 }
 
