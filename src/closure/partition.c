@@ -10,12 +10,9 @@
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
-/* So many numbers; p->lacks becomes true if there is no memory for them. */
 static double *numbers(soa_partition *p, size_t count)
 {
-    double *array = soa_arena_take(&p->arena, count, sizeof *array);
-    p->lacks = p->lacks || !array;
-    return array;
+    return soa_arena_take(&p->arena, count, sizeof(double));
 }
 
 static bool take_part(soa_partition *p, int s)
@@ -33,7 +30,7 @@ static bool take_part(soa_partition *p, int s)
     part->acceleration = numbers(p, 6 * n);
     part->force = numbers(p, 6 * n);
     part->lambda = numbers(p, 36 * n * n);
-    return part->point && part->end && !p->lacks;
+    return !p->arena.failed;
 }
 
 static bool take_rows(soa_partition *p)
@@ -47,7 +44,7 @@ static bool take_rows(soa_partition *p)
     p->q = numbers(p, (size_t)p->set->nq + 1);
     p->U = numbers(p, rows * rows);
     p->LU = numbers(p, rows * rows);
-    return !p->lacks;
+    return !p->arena.failed;
 }
 
 /* Ends of the closures become points of their systems. */
@@ -100,7 +97,7 @@ soa_status soa_partition_new(soa_closures *set, soa_partition **out, soa_error *
     p->arena = soa_arena_on(&p->allocator);
     p->part = soa_arena_take(&p->arena, (size_t)set->systems, sizeof *p->part);
     p->point_of = soa_arena_take(&p->arena, 2 * (size_t)p->ties + 1, sizeof *p->point_of);
-    soa_status status = p->part && p->point_of && take_rows(p) ? SOA_OK : soa_fail_memory(error);
+    soa_status status = take_rows(p) ? SOA_OK : soa_fail_memory(error);
     SOA_NEXT(status, make_points(p, error));
     if (status != SOA_OK) {
         soa_partition_free(p);

@@ -18,7 +18,6 @@ struct soa_partition {
     soa_closures *set;
     soa_allocator allocator;
     soa_arena arena;
-    bool lacks; /* memory */
     int ties;
     partition_part *part;
     int *point_of; /* by 2 tie + side: point in its system, or -1 */

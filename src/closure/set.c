@@ -83,51 +83,43 @@ static soa_status measure_stack(soa_closures *set, soa_error *error)
     }
 }
 
-/* An array of the set; *lacks becomes true if there is no memory for it. */
-static void *take(soa_closures *set, bool *lacks, size_t count, size_t size)
-{
-    void *array = soa_arena_take(&set->arena, count, size);
-    *lacks = *lacks || !array;
-    return array;
-}
-
 static bool take_arrays(soa_closures *set)
 {
-    bool lacks = false;
+    soa_arena *arena = &set->arena;
     const size_t nodes = (size_t)set->nodes, ties = (size_t)set->capacity, rows = (size_t)set->max_rows + 1;
     const size_t with_held = rows + 6 * nodes;
-    set->tie = take(set, &lacks, ties, sizeof *set->tie);
-    set->place = take(set, &lacks, ties, sizeof *set->place);
-    set->plan.next_end = take(set, &lacks, 2 * ties, sizeof *set->plan.next_end);
-    set->row = take(set, &lacks, rows, sizeof *set->row);
-    set->last.lambda = take(set, &lacks, with_held, sizeof *set->last.lambda);
-    set->fronts.where = take(set, &lacks, with_held, sizeof *set->fronts.where);
-    set->fronts.first_block = take(set, &lacks, with_held, sizeof *set->fronts.first_block);
-    set->fronts.null = take(set, &lacks, with_held, sizeof *set->fronts.null);
-    set->fronts.null_first = take(set, &lacks, rows, sizeof *set->fronts.null_first);
-    set->last.depends = take(set, &lacks, rows, sizeof *set->last.depends);
-    set->ranks.loop_of = take(set, &lacks, ties + 1, sizeof *set->ranks.loop_of);
-    set->ranks.loop = take(set, &lacks, ties + 1, sizeof *set->ranks.loop);
-    set->last.contrary = take(set, &lacks, rows, sizeof *set->last.contrary);
-    set->node = take(set, &lacks, nodes + 1, sizeof *set->node);
-    set->plan.order = take(set, &lacks, nodes + 1, sizeof *set->plan.order);
-    set->fronts.held_P = take(set, &lacks, 21 * nodes + 1, sizeof *set->fronts.held_P);
-    set->plan.run = take(set, &lacks, nodes + 1, sizeof *set->plan.run);
-    set->plan.first_run = take(set, &lacks, nodes + 2, sizeof *set->plan.first_run);
-    set->plan.by_branch = take(set, &lacks, nodes + 1, sizeof *set->plan.by_branch);
-    set->plan.branch_count = take(set, &lacks, nodes + 1, sizeof *set->plan.branch_count);
-    set->plan.branch_first = take(set, &lacks, nodes + 1, sizeof *set->plan.branch_first);
-    set->scratch.ints = take(set, &lacks, 8 * nodes + 2 * ties + 8, sizeof *set->scratch.ints);
+    set->tie = soa_arena_take(arena, ties, sizeof *set->tie);
+    set->place = soa_arena_take(arena, ties, sizeof *set->place);
+    set->plan.next_end = soa_arena_take(arena, 2 * ties, sizeof *set->plan.next_end);
+    set->row = soa_arena_take(arena, rows, sizeof *set->row);
+    set->last.lambda = soa_arena_take(arena, with_held, sizeof *set->last.lambda);
+    set->fronts.where = soa_arena_take(arena, with_held, sizeof *set->fronts.where);
+    set->fronts.first_block = soa_arena_take(arena, with_held, sizeof *set->fronts.first_block);
+    set->fronts.null = soa_arena_take(arena, with_held, sizeof *set->fronts.null);
+    set->fronts.null_first = soa_arena_take(arena, rows, sizeof *set->fronts.null_first);
+    set->last.depends = soa_arena_take(arena, rows, sizeof *set->last.depends);
+    set->ranks.loop_of = soa_arena_take(arena, ties + 1, sizeof *set->ranks.loop_of);
+    set->ranks.loop = soa_arena_take(arena, ties + 1, sizeof *set->ranks.loop);
+    set->last.contrary = soa_arena_take(arena, rows, sizeof *set->last.contrary);
+    set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
+    set->plan.order = soa_arena_take(arena, nodes + 1, sizeof *set->plan.order);
+    set->fronts.held_P = soa_arena_take(arena, 21 * nodes + 1, sizeof *set->fronts.held_P);
+    set->plan.run = soa_arena_take(arena, nodes + 1, sizeof *set->plan.run);
+    set->plan.first_run = soa_arena_take(arena, nodes + 2, sizeof *set->plan.first_run);
+    set->plan.by_branch = soa_arena_take(arena, nodes + 1, sizeof *set->plan.by_branch);
+    set->plan.branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->plan.branch_count);
+    set->plan.branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->plan.branch_first);
+    set->scratch.ints = soa_arena_take(arena, 8 * nodes + 2 * ties + 8, sizeof *set->scratch.ints);
     set->scratch.vector =
-        take(set, &lacks, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->scratch.vector);
+        soa_arena_take(arena, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->scratch.vector);
     set->fronts.block =
-        take(set, &lacks, (size_t)(set->nodes + set->capacity + set->max_rows + 2), sizeof *set->fronts.block);
+        soa_arena_take(arena, (size_t)(set->nodes + set->capacity + set->max_rows + 2), sizeof *set->fronts.block);
     if (set->flexible) {
         set->scratch.located =
-            take(set, &lacks, (size_t)set->nq + 6 * (size_t)set->nv + 1, sizeof *set->scratch.located);
+            soa_arena_take(arena, (size_t)set->nq + 6 * (size_t)set->nv + 1, sizeof *set->scratch.located);
         soa_closures_by_points(set);
     }
-    return !lacks;
+    return !arena->failed;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */

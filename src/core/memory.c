@@ -133,7 +133,7 @@ struct soa_arena_chunk {
 
 soa_arena soa_arena_on(const soa_allocator *allocator)
 {
-    return (soa_arena){ allocator, NULL };
+    return (soa_arena){ .allocator = allocator };
 }
 
 void soa_arena_free(soa_arena *arena)
@@ -165,16 +165,15 @@ static struct soa_arena_chunk *arena_chunk(soa_arena *arena, size_t bytes)
 void *soa_arena_take(soa_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ARENA_ALIGNMENT) {
-        return NULL;
-    }
-    bytes = (bytes + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+    const bool good = !__builtin_mul_overflow(count, size, &bytes) && bytes <= SIZE_MAX - ARENA_ALIGNMENT;
+    bytes = good ? (bytes + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT : 0;
     struct soa_arena_chunk *chunk = arena->chunk;
     if (!chunk || chunk->size - chunk->used < bytes) {
-        chunk = arena_chunk(arena, bytes);
-        if (!chunk) {
-            return NULL;
-        }
+        chunk = good ? arena_chunk(arena, bytes) : NULL;
+    }
+    if (!good || !chunk) {
+        arena->failed = true;
+        return NULL;
     }
     void *block = chunk->bytes + chunk->used;
     chunk->used += bytes;

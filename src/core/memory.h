@@ -26,10 +26,11 @@ void *soa_array_at(const soa_array *array, int index);
 void soa_array_free(soa_array *array, const soa_allocator *allocator);
 
 /* ---- arena --------------------------------------------------------------------
- * Many small blocks that are released together. */
+ * Many small blocks that are released together. Who takes several need ask only once, at the end, whether one failed. */
 typedef struct soa_arena {
     const soa_allocator *allocator;
     struct soa_arena_chunk *chunk;
+    bool failed; /* some block could not be had */
 } soa_arena;
 
 soa_arena soa_arena_on(const soa_allocator *allocator);

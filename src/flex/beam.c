@@ -279,7 +279,7 @@ static soa_status foreshorten(
     double *S = soa_arena_take(&model->arena, (size_t)model->particles.count * pairs * 3, sizeof *S);
     double *sum = soa_arena_take(&model->arena, pairs, sizeof *sum),
            *at = soa_arena_take(&model->arena, pairs, sizeof *at);
-    if (!S || !sum || !at) {
+    if (model->arena.failed) {
         return soa_fail_memory(error);
     }
     model->S = S;
@@ -317,7 +317,7 @@ static bool fill_beam(soa_generated *model, const void *shape)
     const soa_beam *beam = shape;
     const int elements = beam->elements;
     model->turn = soa_arena_take(&model->arena, 9, sizeof(double));
-    if (!model->turn || !soa_generated_take(model, elements + 1, elements, WIDTH, SOA_GAUSS * SECTION_POINTS)) {
+    if (!soa_generated_take(model, elements + 1, elements, WIDTH, SOA_GAUSS * SECTION_POINTS)) {
         return false;
     }
     turn_to(beam->axis, model->turn);

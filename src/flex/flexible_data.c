@@ -27,10 +27,13 @@ soa_flexible_block *soa_flexible_new(const soa_allocator *allocator, int modes, 
         { &f->ef1, m * m * 3, second }, { &f->second1, m * 6, true }, { &f->second2, m * m * 6, true },
         { &f->stiffness, m * m, true }, { &f->damping, m * m, true } };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        if (arrays[i].wanted && !(*arrays[i].to = soa_arena_take(&block->arena, arrays[i].count + 1, sizeof(double)))) {
-            soa_flexible_free(&from, f);
-            return NULL;
+        if (arrays[i].wanted) {
+            *arrays[i].to = soa_arena_take(&block->arena, arrays[i].count + 1, sizeof(double));
         }
+    }
+    if (block->arena.failed) {
+        soa_flexible_free(&from, f);
+        return NULL;
     }
     return block;
 }
@@ -112,7 +115,7 @@ static soa_status frequencies(
     const size_t m = (size_t)f->modes;
     double *A = soa_arena_take(arena, m * m + 1, sizeof *A), *B = soa_arena_take(arena, m * m + 1, sizeof *B);
     double *work = soa_arena_take(arena, m + 1, sizeof *work);
-    if (!A || !B || !work) {
+    if (arena->failed) {
         return soa_fail_memory(error);
     }
     memcpy(A, f->ee, m * m * sizeof *A);

@@ -35,7 +35,7 @@ soa_status soa_positive(double value, const char *what, soa_error *error)
 
 /* ---- elements ------------------------------------------------------------------------------------------- */
 
-static bool take_particles(soa_arena *arena, soa_particles *particles, int capacity, int width)
+static void take_particles(soa_arena *arena, soa_particles *particles, int capacity, int width)
 {
     const size_t n = (size_t)capacity, w = (size_t)width;
     *particles = (soa_particles){ .capacity = capacity, .width = width };
@@ -43,7 +43,6 @@ static bool take_particles(soa_arena *arena, soa_particles *particles, int capac
     particles->position = soa_arena_take(arena, 3 * n, sizeof(double));
     particles->dof = soa_arena_take(arena, w * n, sizeof(int));
     particles->N = soa_arena_take(arena, 3 * w * n, sizeof(double));
-    return particles->mass && particles->position && particles->dof && particles->N;
 }
 
 double *soa_particles_add(soa_particles *particles, double mass, const double position[3], const int *dof)
@@ -55,14 +54,13 @@ double *soa_particles_add(soa_particles *particles, double mass, const double po
     return particles->N + 3 * w * at;
 }
 
-static bool take_triplets(soa_arena *arena, soa_triplets *triplets, int capacity)
+static void take_triplets(soa_arena *arena, soa_triplets *triplets, int capacity)
 {
     const size_t n = (size_t)capacity;
     *triplets = (soa_triplets){ .capacity = capacity };
     triplets->row = soa_arena_take(arena, n, sizeof(int));
     triplets->column = soa_arena_take(arena, n, sizeof(int));
     triplets->value = soa_arena_take(arena, n, sizeof(double));
-    return triplets->row && triplets->column && triplets->value;
 }
 
 bool soa_generated_take(soa_generated *model, int nodes, int elements, int width, int particles)
@@ -71,9 +69,9 @@ bool soa_generated_take(soa_generated *model, int nodes, int elements, int width
     model->nodes = nodes;
     model->position = soa_arena_take(&model->arena, n * 3, sizeof(double));
     model->dof = soa_arena_take(&model->arena, n * SOA_NODE_DOFS, sizeof(int));
-    return model->position && model->dof &&
-           take_triplets(&model->arena, &model->K, elements * width * (width + 1) / 2) &&
-           take_particles(&model->arena, &model->particles, elements * particles, width);
+    take_triplets(&model->arena, &model->K, elements * width * (width + 1) / 2);
+    take_particles(&model->arena, &model->particles, elements * particles, width);
+    return !model->arena.failed;
 }
 
 void soa_triplets_add(soa_triplets *triplets, int width, const int *dof, const double *matrix)
@@ -114,7 +112,8 @@ static soa_status mass_matrix(soa_generated *model, soa_sparse *M, soa_error *er
     const size_t bytes = (size_t)p->width * sizeof(int);
     soa_triplets entries;
     double m[MOST_WIDTH * MOST_WIDTH];
-    if (!take_triplets(&model->arena, &entries, model->K.capacity)) {
+    take_triplets(&model->arena, &entries, model->K.capacity);
+    if (model->arena.failed) {
         return soa_fail_memory(error);
     }
     for (int i = 0; i < p->count;) {
@@ -204,7 +203,7 @@ static bool mass_points(soa_generated *model, int m, const double *Pi, soa_mass_
     int *point = soa_arena_take(arena, n, sizeof *point), *direction = soa_arena_take(arena, n, sizeof *direction);
     int *start = soa_arena_take(arena, n + 1, sizeof *start), *column = soa_arena_take(arena, n, sizeof *column);
     double *mass = soa_arena_take(arena, n, sizeof *mass), *U = soa_arena_take(arena, n * (size_t)m, sizeof *U);
-    if (!point || !direction || !start || !column || !mass || !U) {
+    if (arena->failed) {
         return false;
     }
     for (int c = 0; c < 3 * p->count; c++) {

@@ -103,7 +103,7 @@ static bool make_columns(soa_arena *arena, const soa_mass_points *p, columns *k)
     k->C = soa_arena_take(arena, count * n, sizeof *k->C);
     k->G = soa_arena_take(arena, count * count, sizeof *k->G);
     k->Mv = soa_arena_take(arena, 6 * n, sizeof *k->Mv);
-    if (!y || !u || !k->C || !k->G || !k->Mv) {
+    if (arena->failed) {
         return false;
     }
     fill_columns(p, u, k);
@@ -196,9 +196,8 @@ static soa_status check_mass(const columns *k, const soa_flexible *f, soa_error 
             const double expected = a == b ? f->mass : 0.0, got = G(k, col_v(k, a), col_v(k, b));
             if (!(fabs(got - expected) <= SAME_MASS * f->mass)) {
                 return soa_fail(error, SOA_E_INERTIA, -1,
-                    "the mass matrix gives %g kg along %c and %g kg along %c; export the model free of supports, with "
-                    "all "
-                    "displacements",
+                    "the mass matrix gives %g kg along %c and %g kg along %c; export the model free of supports, "
+                    "with all displacements",
                     G(k, col_v(k, a), col_v(k, a)), "xyz"[a], G(k, col_v(k, b), col_v(k, b)), "xyz"[b]);
             }
         }

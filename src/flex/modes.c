@@ -60,8 +60,7 @@ static soa_status solve_part(
     if (p->n > SOA_MAX_DENSE_DOFS) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "%d clamped degrees of freedom depend on each other, more than %d; reduce the model with 'soa flex' and "
-            "its "
-            "module fe (LAPACK, ARPACK), or make it coarser",
+            "its module fe (LAPACK, ARPACK), or make it coarser",
             p->n, SOA_MAX_DENSE_DOFS);
     }
     const size_t n = (size_t)p->n;
@@ -69,7 +68,7 @@ static soa_status solve_part(
     p->K = soa_arena_take(arena, n * n, sizeof *p->K);
     p->M = soa_arena_take(arena, n * n, sizeof *p->M);
     p->value = soa_arena_take(arena, n, sizeof *p->value);
-    if (!work || !p->K || !p->M || !p->value) {
+    if (arena->failed) {
         return soa_fail_memory(error);
     }
     copy_rows(p, &problem->K, index, p->K);
@@ -77,9 +76,8 @@ static soa_status solve_part(
     switch (soa_pencil(n, p->K, p->M, p->value, work, SOA_ROUNDED)) {
     case SOA_PENCIL_INDEFINITE:
         return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "the stiffness of the clamped model is not positive definite: it can move without deforming; name what to "
-            "clamp, or "
-            "look for parts that are not joined and elements with hourglass modes");
+            "the stiffness of the clamped model is not positive definite: it can move without deforming; name what "
+            "to clamp, or look for parts that are not joined and elements with hourglass modes");
     case SOA_PENCIL_NOT_FINITE:
         return soa_fail(error, SOA_E_NUMBER, -1, "the modes of the clamped model are not finite numbers");
     default:
@@ -192,7 +190,7 @@ static soa_status dense_modes(soa_arena *arena, const soa_fe_problem *problem, s
     int *dofs = soa_arena_take(arena, n, sizeof *dofs), *left = soa_arena_take(arena, n, sizeof *left);
     double *x = soa_arena_take(arena, n, sizeof *x);
     part *parts = soa_arena_take(arena, n, sizeof *parts);
-    if (!up || !index || !dofs || !left || !x || !parts) {
+    if (arena->failed) {
         return soa_fail_memory(error);
     }
     for (int i = 0; i < problem->n; i++) {
@@ -262,7 +260,7 @@ static soa_status turn_to_modes(
     const size_t m = (size_t)count, n = (size_t)K->n;
     double *k = soa_arena_take(arena, m * m, sizeof *k), *work = soa_arena_take(arena, m, sizeof *work);
     double *y = soa_arena_take(arena, n, sizeof *y), *old = soa_arena_take(arena, m * n, sizeof *old);
-    if (!k || !work || !y || !old) {
+    if (arena->failed) {
         return soa_fail_memory(error);
     }
     for (size_t i = 0; i < m; i++) {
@@ -302,7 +300,7 @@ soa_status soa_clamped_modes(
     double *X = soa_arena_take(arena, most * n, sizeof *X), *MX = soa_arena_take(arena, most * n, sizeof *MX);
     *value = soa_arena_take(arena, most, sizeof **value);
     *Pi = X;
-    if (!X || !MX || !*value) {
+    if (arena->failed) {
         return soa_fail_memory(error);
     }
     const soa_fe_problem problem = { K->n, clamped->modes, clamped->loads, { K->start, K->column, K->value },

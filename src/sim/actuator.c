@@ -79,7 +79,7 @@ soa_status sim_actuators_count(soa_sim *sim, soa_error *error)
     sim->driven = soa_arena_take(&sim->arena, (size_t)sim->nv + 1, sizeof *sim->driven);
     sim->command = sim_numbers_take(sim, (size_t)sim->nv);
     sim->motor = sim_numbers_take(sim, 2 * (size_t)sim->actuators);
-    if (!sim->actuator || !sim->driven || !sim->command || !sim->motor) {
+    if (sim->arena.failed) {
         return soa_fail_memory(error);
     }
     for (int i = 0; i < sim->actuators; i++) {

@@ -105,7 +105,7 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
     c->enabled = !c->setup.inactive;
     c->at_q = soa_arena_take(&sim->arena, 2 * (size_t)c->setup.joints + 1, sizeof *c->at_q);
     c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints + 5 * nv + 1, sizeof *c->reference);
-    if (!c->reference || !c->at_q) {
+    if (sim->arena.failed) {
         return soa_fail_memory(error);
     }
     c->at_v = c->at_q + c->setup.joints;

@@ -29,15 +29,17 @@ static double largest(int n, const double *x)
     return most;
 }
 
-bool sim_passage_make(soa_sim *sim)
+void sim_passage_make(soa_sim *sim)
 {
     const size_t ny = (size_t)sim->ny, nv = (size_t)sim->nv;
     sim_passage *p = &sim->passage;
-    void *numbers = sim_numbers_take(sim, sizeof *p->point / sizeof(double));
-    p->point = numbers;
-    return numbers && (p->y = sim_numbers_take(sim, ny)) && (p->a = sim_numbers_take(sim, nv)) &&
-           (p->jerk = sim_numbers_take(sim, nv)) && (p->on = sim_numbers_take(sim, ny)) &&
-           (p->w = sim_numbers_take(sim, nv)) && (p->rates = sim_numbers_take(sim, SIM_COAST_NODES * ny));
+    p->point = (void *)sim_numbers_take(sim, sizeof *p->point / sizeof(double));
+    p->y = sim_numbers_take(sim, ny);
+    p->a = sim_numbers_take(sim, nv);
+    p->jerk = sim_numbers_take(sim, nv);
+    p->on = sim_numbers_take(sim, ny);
+    p->w = sim_numbers_take(sim, nv);
+    p->rates = sim_numbers_take(sim, SIM_COAST_NODES * ny);
 }
 
 void sim_passage_forget(soa_sim *sim)

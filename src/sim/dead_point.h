@@ -5,7 +5,7 @@
 #include "sim/sim_system.h"
 
 /* ---- dead_point.c ---- */
-bool sim_passage_make(soa_sim *sim);
+void sim_passage_make(soa_sim *sim);
 
 /* At an event: velocities jump, closures come and go. */
 void sim_passage_forget(soa_sim *sim);

@@ -25,11 +25,14 @@ static bool make_room(soa_sim *sim)
     sim->hold = soa_arena_take(&sim->arena, n, sizeof *sim->hold);
     sim->hold_row = soa_arena_take(&sim->arena, n, sizeof *sim->hold_row);
     sim->prescribed = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->prescribed);
-    return sim->hold && sim->hold_row && sim->prescribed && (sim->hold_mode = sim_numbers_take(sim, n)) &&
-           (sim->hold_before = sim_numbers_take(sim, n)) && (sim->hold_on = sim_numbers_take(sim, n)) &&
-           (sim->hold_force = sim_numbers_take(sim, n)) && (sim->hold_goal = sim_numbers_take(sim, n)) &&
-           (sim->hold_columns = sim_numbers_take(sim, n * nv + nv)) &&
-           (sim->hold_work = sim_numbers_take(sim, n * (2 * n + 10)));
+    sim->hold_mode = sim_numbers_take(sim, n);
+    sim->hold_before = sim_numbers_take(sim, n);
+    sim->hold_on = sim_numbers_take(sim, n);
+    sim->hold_force = sim_numbers_take(sim, n);
+    sim->hold_goal = sim_numbers_take(sim, n);
+    sim->hold_columns = sim_numbers_take(sim, n * nv + nv);
+    sim->hold_work = sim_numbers_take(sim, n * (2 * n + 10));
+    return !sim->arena.failed;
 }
 
 soa_status sim_holds_make(soa_sim *sim, soa_error *error)

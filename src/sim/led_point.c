@@ -19,17 +19,15 @@ enum { POSE = 12 };
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-static bool take(soa_sim *sim, sim_led *led)
+static void take(soa_sim *sim, sim_led *led)
 {
     const size_t nv = (size_t)sim->nv, n = 6 + (size_t)led->others;
     double **const vector[] = { &led->J, &led->X, &led->Mass, &led->vdot, &led->T, &led->S, &led->r, &led->y,
         &led->work };
     const size_t size[] = { 6 * nv, 6 * nv, nv * nv, nv, nv, n * n, n, n, soa_least_squares_work(n) };
-    bool good = true;
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        good = good && (*vector[i] = soa_arena_take(&sim->arena, size[i] + 1, sizeof(double)));
+        *vector[i] = soa_arena_take(&sim->arena, size[i] + 1, sizeof(double));
     }
-    return good;
 }
 
 /* roll, pitch, yaw of a rotation, row by row. */
@@ -55,7 +53,7 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
     const soa_led_point *p = c->setup.point;
     sim_led *led = soa_arena_take(&sim->arena, 1, sizeof *led);
     int *other = soa_arena_take(&sim->arena, (size_t)sim->nv + 1, sizeof *other);
-    if (!led || !other) {
+    if (sim->arena.failed) {
         return soa_fail_memory(error);
     }
     c->led = led;
@@ -71,7 +69,8 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
             other[led->others++] = i;
         }
     }
-    if (!take(sim, led)) {
+    take(sim, led);
+    if (sim->arena.failed) {
         return soa_fail_memory(error);
     }
     if (!p) { /* computed torque leaves its accelerations in c->value */

@@ -95,7 +95,7 @@ soa_status sim_sensors_make(soa_sim *sim, soa_error *error)
     }
     sim->sensed = sim_numbers_take(sim, numbers + 1);
     sim->loads = sim_numbers_take(sim, 12 * (size_t)soa_model_bodies(sim->model));
-    return sim->sensor && sim->sensed && sim->loads ? SOA_OK : soa_fail_memory(error);
+    return sim->arena.failed ? soa_fail_memory(error) : SOA_OK;
 }
 
 /* What a sensor remembers: how many samples were taken and shown, what is shown, the samples in a ring. */

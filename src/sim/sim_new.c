@@ -57,53 +57,67 @@ static soa_status make_closures(soa_sim *sim, soa_error *error)
 
 double *sim_numbers_take(soa_sim *sim, size_t count)
 {
-    double *at = sim->blocks < SIM_NUMBERS ? soa_arena_take(&sim->arena, count + 1, sizeof *at) : NULL;
-    if (at) {
+    double *at = soa_arena_take(&sim->arena, count + 1, sizeof *at);
+    sim->arena.failed = sim->arena.failed || sim->blocks == SIM_NUMBERS;
+    if (!sim->arena.failed) {
         sim->block[sim->blocks++] = (sim_numbers){ at, count };
     }
     return at;
 }
 
-static bool make_room(soa_sim *sim)
+static void make_room(soa_sim *sim)
 {
     const size_t ny = (size_t)sim->ny, nv = (size_t)sim->nv, bodies = (size_t)soa_model_bodies(sim->model);
     const size_t elements = (size_t)soa_forces_count(sim->forces), events = (size_t)(sim->events + sim->holds);
     double **const vector[] = { &sim->y, &sim->y_front, &sim->f_front, &sim->y_stage, &sim->y_try, &sim->step.y0,
         &sim->step.y1 };
-    bool good = true;
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
-        good = good && (*vector[i] = sim_numbers_take(sim, ny));
+        *vector[i] = sim_numbers_take(sim, ny);
     }
     for (int i = 0; i < SIM_STAGES; i++) {
-        good = good && (sim->step.k[i] = sim_numbers_take(sim, ny));
+        sim->step.k[i] = sim_numbers_take(sim, ny);
     }
     for (int i = 0; i < SIM_DENSE; i++) {
-        good = good && (sim->step.dense[i] = sim_numbers_take(sim, ny));
+        sim->step.dense[i] = sim_numbers_take(sim, ny);
     }
+    sim->q = sim_numbers_take(sim, (size_t)sim->nq);
+    sim->T = sim_numbers_take(sim, nv);
+    sim->f = sim_numbers_take(sim, 6 * bodies);
+    sim->vdot = sim_numbers_take(sim, nv);
+    sim->change = sim_numbers_take(sim, nv + 2 * events);
+    sim->control = sim_numbers_take(sim, nv);
+    sim->energy = sim_numbers_take(sim, elements);
+    sim->power = sim_numbers_take(sim, elements);
+    sim->wrench = sim_numbers_take(sim, 6 * elements);
+    sim->depth = sim_numbers_take(sim, elements);
     sim->record_room = 4096;
-    return good && sim_spin_take(sim) && (sim->q = sim_numbers_take(sim, (size_t)sim->nq)) &&
-           (sim->T = sim_numbers_take(sim, nv)) && (sim->f = sim_numbers_take(sim, 6 * bodies)) &&
-           (sim->vdot = sim_numbers_take(sim, nv)) && (sim->change = sim_numbers_take(sim, nv + 2 * events)) &&
-           (sim->control = sim_numbers_take(sim, nv)) && (sim->energy = sim_numbers_take(sim, elements)) &&
-           (sim->power = sim_numbers_take(sim, elements)) && (sim->wrench = sim_numbers_take(sim, 6 * elements)) &&
-           (sim->depth = sim_numbers_take(sim, elements)) &&
-           (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
+    sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record);
 }
 
-static bool make_matrices(soa_sim *sim)
+static soa_status make_matrices(soa_sim *sim, soa_error *error)
 {
     const size_t nv = (size_t)sim->nv;
     if (sim->setup.method == SOA_VARIATIONAL) {
-        return (sim->A = sim_numbers_take(sim, nv * nv)) != NULL;
+        sim->A = sim_numbers_take(sim, nv * nv);
     }
-    return !sim_is_implicit(sim) ||
-           ((!sim->closures || soa_closures_reserve_derivatives(sim->closures, NULL) == SOA_OK) &&
-               (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
-               (sim->control_work =
-                       sim_numbers_take(sim, (6 * nv + 25) * nv + 27 * (size_t)soa_model_bodies(sim->model))) &&
-               (sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv)) &&
-               (sim->lu = sim_numbers_take(sim, nv * nv)) &&
-               (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));
+    if (!sim_is_implicit(sim)) {
+        return SOA_OK;
+    }
+    sim->A = sim_numbers_take(sim, 5 * nv * nv);
+    sim->control_work = sim_numbers_take(sim, (6 * nv + 25) * nv + 27 * (size_t)soa_model_bodies(sim->model));
+    sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv);
+    sim->lu = sim_numbers_take(sim, nv * nv);
+    sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot);
+    return sim->closures ? soa_closures_reserve_derivatives(sim->closures, error) : SOA_OK;
+}
+
+static soa_status make_memory(soa_sim *sim, soa_error *error)
+{
+    make_room(sim);
+    sim_spin_take(sim);
+    sim_passage_make(sim);
+    const soa_status status = make_matrices(sim, error);
+    return sim->arena.failed ? soa_fail_memory(error) : status;
 }
 
 static soa_status start(soa_sim *sim, soa_error *error)
@@ -179,9 +193,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
     SOA_NEXT(status, make_closures(sim, error));
     SOA_NEXT(status, sim_holds_make(sim, error));
     SOA_NEXT(status, make_controllers(sim, error));
-    if (status == SOA_OK && (!make_room(sim) || !sim_passage_make(sim) || !make_matrices(sim))) {
-        return soa_fail_memory(error);
-    }
+    SOA_NEXT(status, make_memory(sim, error));
     SOA_NEXT(status, start(sim, error));
     SOA_NEXT(status, sim_judge_redundancy(sim, error));
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {

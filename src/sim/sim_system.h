@@ -125,7 +125,7 @@ static inline bool sim_is_closed(const soa_sim *sim)
 
 /* ---- sim_new.c, sim.c ---- */
 
-/* That many numbers, zero at first, which a checkpoint keeps; NULL: no memory. */
+/* That many numbers, zero at first, which a checkpoint keeps; without memory the arena has failed. */
 double *sim_numbers_take(soa_sim *sim, size_t count);
 
 /* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */
@@ -133,8 +133,8 @@ double sim_next_break(const soa_sim *sim, double t);
 
 /* ---- spin.c ---- */
 
-/* Room for looking, if the model has flexible links without stiffening; false: no memory. */
-bool sim_spin_take(soa_sim *sim);
+/* Room for looking, if the model has flexible links without stiffening. */
+void sim_spin_take(soa_sim *sim);
 
 /* Notes in the report the first such link that turns faster at the front than its data can bear. */
 soa_status sim_spin_look(soa_sim *sim, soa_error *error);

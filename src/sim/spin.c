@@ -32,7 +32,7 @@ static const soa_flexible *watched(const soa_model *m, int link)
     return f && f->second2 && !f->ef1 ? f : NULL;
 }
 
-bool sim_spin_take(soa_sim *sim)
+void sim_spin_take(soa_sim *sim)
 {
     const int links = soa_model_links(sim->model);
     bool any = false;
@@ -41,7 +41,6 @@ bool sim_spin_take(soa_sim *sim)
     }
     sim->spin =
         any ? soa_arena_take(&sim->arena, 18 * (size_t)links + SOA_MAX_MODES * SOA_MAX_MODES, sizeof *sim->spin) : NULL;
-    return !any || sim->spin;
 }
 
 soa_status sim_spin_look(soa_sim *sim, soa_error *error)

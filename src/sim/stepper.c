@@ -254,7 +254,7 @@ static void dense_of_rk45(soa_sim *sim)
     }
 }
 
-/* The cubic of Hermite through both ends, in the same form. */
+/* The cubic of Hermite through both ends, y(x) = y0 + x (d0 + x (d1 + x d2)). */
 static void dense_of_ends(soa_sim *sim)
 {
     const sim_step *s = &sim->step;

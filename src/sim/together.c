@@ -266,18 +266,17 @@ static soa_status make(crowd *c, int count, soa_sim *const *sim, soa_arena *aren
         several = several || sim[i]->model != s->model;
     }
     blocks *const each[] = { &c->y, &c->stage, &c->k[0], &c->k[1], &c->k[2], &c->k[3], &c->k[4] };
-    bool good = true;
     for (int p = 0; p < 3; p++) {
         c->total[p] = places * (size_t)c->numbers[p];
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-            good = good && (each[i]->part[p] = soa_arena_take(arena, c->total[p] + 1, sizeof(double)));
+            each[i]->part[p] = soa_arena_take(arena, c->total[p] + 1, sizeof(double));
         }
     }
     c->T = soa_arena_take(arena, c->total[1] + 1, sizeof(double));
     c->f = c->loaded ? soa_arena_take(arena, 6 * places * (size_t)soa_model_bodies(s->model), sizeof(double)) : NULL;
     c->M = several ? soa_arena_take(arena, places * (size_t)soa_varied_numbers(s->model), sizeof(double)) : NULL;
     c->one = soa_arena_take(arena, 2 * (size_t)s->ny + 1, sizeof(double));
-    if (!good || !c->T || !c->one || (c->loaded && !c->f) || (several && !c->M)) {
+    if (arena->failed) {
         return soa_fail_memory(error);
     }
     put_models(c);
