@@ -117,9 +117,8 @@ static soa_status factor(solver *s, soa_error *error)
     return LAPACKE_dpbtrf(LAPACK_COL_MAJOR, 'L', p->n, s->band, s->L, s->band + 1) == 0
                ? SOA_OK
                : fail(error, SOA_E_ARGUMENT,
-                     "the stiffness of the clamped model is not positive definite: it can move without deforming; name "
-                     "what to "
-                     "clamp, or look for parts that are not joined and elements with hourglass modes");
+                     "the stiffness of the clamped model is not positive definite: it can move without deforming; "
+                     "name what to clamp, or look for parts that are not joined and elements with hourglass modes");
 }
 
 /* y = K^-1 x; x may be y. */

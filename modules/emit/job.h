@@ -15,8 +15,8 @@ enum { EMIT_NAME = 64 };
 
 typedef struct emit_job {
     const module_emit_request *request;
-    const soa_model *model; /* of the request, or ... */
-    soa_model regrouped;    /* ... the same with inertias moved across joints that do not feel them */
+    const soa_model *model; /* of the request, or regrouped */
+    soa_model regrouped;    /* that of the request with inertias moved across joints that do not feel them */
     tape t;
     double *in[EMIT_ARRAYS]; /* the inputs on the tape; NULL: the algorithm does not take it */
     soa_compiled *compiled;  /* of an expression */
@@ -90,15 +90,15 @@ bool emit_solve_columns(emit_job *job, int n, double *x);
 bool emit_derive(emit_job *job, int n, const double *value, int velocity, double *to, int stride);
 
 /* Those of emit_list.h. */
-#define EMIT_TRACE_LIST(X)                                                                                    \
-    X(id)                                                                                                     \
-    X(fd)                                                                                                     \
-    X(closed_fd)                                                                                              \
-    X(mass)                                                                                                   \
-    X(massinv)                                                                                                \
-    X(coriolis)                                                                                               \
-    X(kinematics) X(jacobian) X(osim) X(energy) X(momentum) X(centroidal) X(id_derivatives) X(fd_derivatives) \
-        X(regressor)
+#define EMIT_TRACE_LIST(X) \
+    X(id)                  \
+    X(fd)                  \
+    X(closed_fd)           \
+    X(mass)                \
+    X(massinv)             \
+    X(coriolis)            \
+    X(kinematics)          \
+    X(jacobian) X(osim) X(energy) X(momentum) X(centroidal) X(id_derivatives) X(fd_derivatives) X(regressor)
 #define EMIT_TRACE(name) bool trace_##name(emit_job *job);
 EMIT_TRACE_LIST(EMIT_TRACE)
 #undef EMIT_TRACE

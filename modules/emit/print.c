@@ -106,7 +106,7 @@ static void put_statement(printer *p, int k, bool output)
     }
 }
 
-/* Of all angles at once; the arrays are whole vectors. */
+/* Sines and cosines of all angles at once; the arrays are whole vectors. */
 static void put_sines(printer *p)
 {
     const char *type = type_of(&p->f->style);

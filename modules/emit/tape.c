@@ -261,7 +261,7 @@ static double sine(tape *t, tape_op op, double x)
     return make(t, (int)op, x, 0.0, 0.0);
 }
 
-/* Of numbers alone; false: it is not the same in every numeric profile. */
+/* The result of an operation on numbers alone; false: it is not the same in every numeric profile. */
 static bool fold(tape_op op, double a, double b, double c, double *y)
 {
     switch (op) {

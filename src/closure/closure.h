@@ -19,7 +19,7 @@ enum { SOA_CLOSURE_MAX_ROWS = 6 };
 typedef struct soa_end {
     int system;
     int body; /* in its system, or SOA_WORLD */
-    int node; /* the same among all, or SOA_NO_NODE */
+    int node; /* the number of the body among those of all systems, or SOA_NO_NODE */
     int v;    /* coupling: the velocity in its system */
     soa_pose at;
 } soa_end;

@@ -133,7 +133,7 @@ static int front_of(const soa_closures *set, elimination *e, int k, int *list)
     return count;
 }
 
-/* Of the nodes that are ready the one whose front would be smallest; then the outermost. */
+/* The node that is ready and whose front would be smallest; then the outermost. */
 static int next_node(const soa_closures *set, elimination *e)
 {
     int best = 0;

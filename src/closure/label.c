@@ -122,7 +122,6 @@ soa_status soa_fail_undecided(const soa_closures *set, soa_error *error)
 {
     return soa_fail(error, SOA_E_CLOSURE, -1,
         "whether the rows of closures %s depend on each other is not clear: they are too rounded; give more digits, "
-        "kinds "
-        "without the redundant rows, or a tolerance of the rank",
+        "kinds without the redundant rows, or a tolerance of the rank",
         set->ranks.found.nearly);
 }

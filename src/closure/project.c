@@ -185,9 +185,8 @@ static soa_status fail_position(soa_closures *set, const soa_projection *p, soa_
     }
     if (set->ranks.found.unmet) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
-            "closure '%s' is missed by %.3g after %d steps, and no other start was found that satisfies all rows; look "
-            "at "
-            "the frames of the closures, or allow rows to contradict each other by more",
+            "closure '%s' is missed by %.3g after %d steps, and no other start was found that satisfies all rows; "
+            "look at the frames of the closures, or allow rows to contradict each other by more",
             label, p->position, p->iterations);
     }
     return soa_fail(error, SOA_E_CLOSURE, -1,

@@ -192,8 +192,7 @@ static void read_dofs(soa_fe_block *block, const char *path)
         if (node < 0) {
             soa_lines_fail(&lines,
                 "node %.40s is not in the .inp; elements with nodes of their own (C3D8I, beams, shells) cannot be "
-                "read: use "
-                "C3D20 or C3D10",
+                "read: use C3D20 or C3D10",
                 word);
         }
         soa_fe_add_dof(block, node, 2 + direction);

@@ -106,8 +106,7 @@ static void check_signal(const soa_sim *sim, const soa_yaml *value, const char *
     }
     soa_yaml_fail(value, SOA_E_NAME,
         "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator, sensor, "
-        "contact "
-        "or closure, or are those of 'signals'",
+        "contact or closure, or are those of 'signals'",
         word);
 }
 

@@ -12,7 +12,7 @@ typedef struct coordinates {
     bool velocities;
 } coordinates;
 
-/* Of the joint alone; the modes of a flexible link come after it. */
+/* How many numbers the joint of a link has; the modes of a flexible link come after them. */
 static int count_of(const coordinates *c, const soa_link *link)
 {
     return c->velocities ? soa_joint_kind_nv(link->joint.kind) : soa_joint_kind_nq(link->joint.kind);

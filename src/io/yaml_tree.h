@@ -134,8 +134,9 @@ soa_yaml *soa_yaml_items(const soa_yaml *mapping, const char *key);
 /* What a value must be. */
 void soa_yaml_as_number(const soa_yaml *value, double *number);
 void soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers); /* a list of so many */
-void soa_yaml_as_few(const soa_yaml *value, int count, double *numbers);     /* likewise, or a number if count is 1 */
-const char *soa_yaml_as_text(const soa_yaml *value);                         /* "" after a failure */
+void soa_yaml_as_few(
+    const soa_yaml *value, int count, double *numbers); /* a list of so many, or a number if count is 1 */
+const char *soa_yaml_as_text(const soa_yaml *value);    /* "" after a failure */
 int soa_yaml_as_word(const soa_yaml *value, const char *const *words);
 bool soa_yaml_as_sequence(const soa_yaml *value);
 bool soa_yaml_as_mapping(const soa_yaml *value, const char *like); /* like: "{JOINT: number}", for the message */

@@ -51,7 +51,7 @@ static soa_pose turn_z_to(vec a)
 {
     const double across = a.x[0] * a.x[0] + a.x[1] * a.x[1];
     double k = 1.0 / (1.0 + a.x[2]);
-    if (a.x[2] < 0.0) { /* the same without cancellation */
+    if (a.x[2] < 0.0) { /* k without cancellation */
         k = across > 0.0 ? (1.0 - a.x[2]) / across : 0.0;
     }
     const double back = across > 0.0 || a.x[2] > 0.0 ? 1.0 : -1.0;

@@ -16,7 +16,7 @@ typedef struct soa_judge {
 /* "joint 'elbow': ..." at the place of the item, unless the rule holds. */
 void soa_require(soa_judge *judge, bool holds, soa_status status, const char *format, ...) SOA_PRINTF(4, 5);
 
-/* Likewise, as a warning of the model. */
+/* "joint 'elbow': ..." at the place of the item, as a warning of the model. */
 void soa_remark(soa_judge *judge, soa_model *model, const char *format, ...) SOA_PRINTF(3, 4);
 
 /* Whether the link has the node that the item asks for. */

@@ -134,7 +134,7 @@ static void solve(const scratch *s, size_t columns, double *vdot, double *lambda
     }
 }
 
-/* By q or v. */
+/* Derivatives by q or by v of all systems. */
 static soa_status by_state(
     const soa_closed_state *state, const scratch *s, soa_change_by by, double *vdot, double *lambda, soa_error *error)
 {
@@ -281,7 +281,7 @@ static soa_status by_all(
 
 enum { DERIVATIVES = 14 };
 
-/* The arrays of a state, and the same as results. */
+/* The arrays of a state, each also as a result with its name. */
 static soa_closed_derivatives derivatives_at(
     const soa_closures *set, const soa_closed_derivatives *out, int state, soa_closed_result result[DERIVATIVES])
 {

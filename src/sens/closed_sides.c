@@ -166,7 +166,7 @@ static soa_status add_forces(const soa_closed_state *s, const soa_part *part, so
 
 enum { AT_ONCE = 4 }; /* points that every workspace has room for */
 
-/* The same of all forces on one system: those of closures and, where joints are displaced, external ones. */
+/* r1 gains d(J*) g of all forces on one system: those of closures and, where joints are displaced, external ones. */
 static soa_status add_part(
     const soa_closed_state *s, int system, soa_change_by by, soa_closed_sides to, soa_error *error)
 {

@@ -91,7 +91,7 @@ static void inverse_dynamics_placement(soa_call *call)
     placement_columns(call, &w, base);
 }
 
-/* q, v (or none), u = T (or none); y = the same of vdot. */
+/* q, v (or none), u = T (or none); y = derivatives of vdot, nv rows of six numbers per body. */
 static void forward_dynamics_placement(soa_call *call)
 {
     of_forward(call, inverse_dynamics_placement, 6 * (size_t)call->model->bodies);

@@ -64,7 +64,7 @@ static void regressor(soa_call *call)
     }
 }
 
-/* q, v (or none), u = T (or none); y = the same of vdot. */
+/* q, v (or none), u = T (or none); y = derivatives of vdot, nv rows of ten numbers per link. */
 static void forward_dynamics_parameters(soa_call *call)
 {
     of_forward(call, regressor, SOA_RIGID_NUMBERS * (size_t)call->model->description.link.count);

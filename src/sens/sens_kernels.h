@@ -43,13 +43,13 @@ typedef struct soa_solved {
 typedef struct soa_sens_lanes {
     soa_column_work *body_forces, *joint_rates, *joint_loads; /* column_forces.kernel.h */
     soa_column_work *inverse_rows, *mass_rows;                /* derivative_rows.kernel.h */
-    soa_panel_work *inverse_panel;                            /* the same */
+    soa_panel_work *inverse_panel;                            /* derivative_rows.kernel.h */
     soa_panel_work *multiply_inverse;                         /* multiply_inverse.kernel.h */
     /* solve_columns.kernel.h */
     void (*solve_panels)(const soa_call *call, const soa_articulated_state *state, soa_solved y);
     soa_column_work *joint_bias_forces, *add_accelerations;     /* invert_mass.kernel.h */
-    int (*invert_mass)(const soa_call *call);                   /* the same */
-    soa_column_work *put_inverse;                               /* the same */
+    int (*invert_mass)(const soa_call *call);                   /* invert_mass.kernel.h */
+    soa_column_work *put_inverse;                               /* invert_mass.kernel.h */
     soa_column_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
     soa_column_work *christoffel_rows;                          /* christoffel.kernel.h */
 } soa_sens_lanes;

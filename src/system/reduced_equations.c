@@ -62,9 +62,8 @@ soa_status soa_system_factor_mass(soa_system *s, soa_error *error)
     }
     const soa_link *link = soa_model_link(s->model, soa_model_body(s->model, body).link);
     return soa_fail(error, SOA_E_SINGULAR, body,
-        "joint '%s', with the joints that follow it, moves nothing that has inertia; give a link that they move mass, "
-        "or "
-        "the joint armature",
+        "joint '%s', with the joints that follow it, moves nothing that has inertia; give a link that they move "
+        "mass, or the joint armature",
         link->joint.name ? link->joint.name : link->name);
 }
 
