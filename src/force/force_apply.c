@@ -34,8 +34,7 @@ static void spherical_displacement(const double *neutral, const double *q, doubl
     double turn[4];
     soa_quaternion_between(neutral, q, turn);
     const vec3 u = soa_quaternion_log(turn);
-    const double t2 = u.x * u.x + u.y * u.y + u.z * u.z, t = sqrt(t2), a[3] = { u.x, u.y, u.z };
-    const double c = t2 < 1e-8 ? 1.0 / 12.0 + t2 / 720.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
+    const double t2 = u.x * u.x + u.y * u.y + u.z * u.z, c = soa_log_curve(u), a[3] = { u.x, u.y, u.z };
     memcpy(x, a, sizeof a);
     for (int i = 0; rate && i < 3; i++) {
         for (int j = 0; j < 3; j++) {

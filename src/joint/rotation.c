@@ -22,6 +22,12 @@ void soa_quaternion_between(const double a[4], const double b[4], double r[4])
     soa_quaternion_multiply(inverse, b, r);
 }
 
+double soa_log_curve(vec3 x)
+{
+    const double t2 = vec3_dot(x, x), t = sqrt(t2);
+    return t2 < 1e-8 ? 1.0 / 12.0 + t2 / 720.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
+}
+
 double soa_sinc(double x)
 {
     double s, c;

@@ -23,6 +23,9 @@ vec3 soa_quaternion_turn_back(const double q[4], vec3 v);
 /* To unit length; false, q unchanged, if it is zero or not finite. */
 bool soa_quaternion_normalize(double q[4]);
 
+/* c in the rate of a rotation vector x while what it describes turns with w: dx = w + x~ w / 2 + c x~ x~ w. */
+double soa_log_curve(vec3 x);
+
 /* sin x / x, also at zero */
 double soa_sinc(double x);
 

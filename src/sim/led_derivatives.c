@@ -8,11 +8,11 @@
  * so dy solves the equations of y with another right side:
  *     A Mass^-1 A* dy = (da - dA - J dvdot_0 - X R;  -(dID + R + Mass dvdot_0)_u).
  * Where J loses rank the directions that y leaves out are left out here as well. */
-#include <math.h>
 #include <string.h>
 
 #include "core/dense.h"
 #include "core/error.h"
+#include "joint/rotation.h"
 #include "model/model.h"
 #include "sens/point_change.h"
 #include "sim/led_point.h"
@@ -41,9 +41,7 @@ static motion motion_at(const double *x, size_t apart)
 static vec3 turn_rate(const double e[3], vec3 w)
 {
     const vec3 x = vec3_set(e), once = vec3_cross(x, w), twice = vec3_cross(x, once);
-    const double t2 = vec3_dot(x, x), t = sqrt(t2);
-    const double c = t2 < 1e-8 ? 1.0 / 12.0 + t2 / 720.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
-    return vec3_neg(vec3_add(w, vec3_add(vec3_scale(0.5, once), vec3_scale(c, twice))));
+    return vec3_neg(vec3_add(w, vec3_add(vec3_scale(0.5, once), vec3_scale(soa_log_curve(x), twice))));
 }
 
 /* da of what is asked for while the point moves by S and its velocity changes by dV. */
