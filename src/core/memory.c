@@ -113,6 +113,21 @@ void *soa_array_at(const soa_array *array, int index)
     return (char *)array->items + (size_t)index * array->item_size;
 }
 
+void *soa_array_add(soa_array *array, const soa_allocator *allocator, const void *item)
+{
+    void *made = soa_array_push(array, allocator);
+    return made ? memcpy(made, item, array->item_size) : NULL;
+}
+
+void *soa_array_named(const soa_array *array, const char *name)
+{
+    int i = array->count - 1;
+    while (i >= 0 && strcmp(*(const char *const *)soa_array_at(array, i), name) != 0) {
+        i--;
+    }
+    return i >= 0 ? soa_array_at(array, i) : NULL;
+}
+
 void soa_array_free(soa_array *array, const soa_allocator *allocator)
 {
     soa_release(allocator, array->items);

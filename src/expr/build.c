@@ -11,7 +11,7 @@ static const soa_term *fail(soa_parser *p, const soa_syntax *node, soa_status st
 
 static const soa_term *fail_room(soa_parser *p, const soa_syntax *node)
 {
-    const soa_status status = soa_terms_status(p->pool);
+    const soa_status status = p->pool->status;
     return fail(p, node, status == SOA_OK ? SOA_E_LIMIT : status,
         status == SOA_E_MEMORY   ? "out of memory"
         : status == SOA_E_NUMBER ? "a number here has too many digits to be exact"

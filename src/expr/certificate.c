@@ -230,7 +230,7 @@ static bool put_definitions(writer *w)
 static void put_declared(const writer *w)
 {
     const soa_terms *terms = w->theory.algebra.terms;
-    for (int i = 0; i < soa_terms_variables(terms); i++) {
+    for (int i = 0; i < terms->variables.count; i++) {
         const soa_variable *about = soa_terms_about(terms, i);
         const bool vector = about->type.from.space == SOA_SPACE_ONE, number = about->type.to.space == SOA_SPACE_ONE;
         if (about->symmetric || vector) {
@@ -302,7 +302,7 @@ soa_status soa_program_certificate(soa_program *program, int statement, char **t
     if (status != SOA_OK) {
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
+    soa_page out = soa_page_on(&program->terms->allocator);
     soa_program_begin(program);
     status = soa_prove(program->terms, s->term, s->right, &proof, error);
     if (status == SOA_OK) {

@@ -32,23 +32,16 @@ static void find_values(const soa_program *program, soa_compiled_input *input)
 
 soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type, soa_error *error)
 {
-    for (int i = 0; i < compiled->inputs.count; i++) {
-        if (strcmp(soa_compiled_input_at(compiled, i)->name, name) == 0) {
-            return SOA_OK;
-        }
-    }
-    const char *copy = soa_arena_text(&compiled->arena, name);
-    soa_compiled_input *made = copy ? soa_array_push(&compiled->inputs, &compiled->allocator) : NULL;
-    if (!made) {
-        return soa_fail_memory(error);
+    if (soa_array_named(&compiled->inputs, name)) {
+        return SOA_OK;
     }
     const int variable = soa_terms_find_variable(compiled->terms, name);
-    *made = (soa_compiled_input){ .name = copy, .type = type };
-    made->blocks = variable >= 0 && soa_kind_is_blocks(soa_terms_about(compiled->terms, variable)->causality, type);
-    if (compiled->program) {
-        find_values(compiled->program, made);
+    soa_compiled_input made = { .name = soa_arena_text(&compiled->arena, name), .type = type };
+    made.blocks = variable >= 0 && soa_kind_is_blocks(soa_terms_about(compiled->terms, variable)->causality, type);
+    if (made.name && compiled->program) {
+        find_values(compiled->program, &made);
     }
-    return SOA_OK;
+    return made.name && soa_array_add(&compiled->inputs, &compiled->allocator, &made) ? SOA_OK : soa_fail_memory(error);
 }
 
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
@@ -109,19 +102,12 @@ static const char *output_name(soa_compiled *c, const soa_statement *s, int *unn
 
 static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnamed, soa_error *error)
 {
-    const char *name = output_name(c, s, unnamed);
-    soa_compiled_output *made = name ? soa_array_push(&c->outputs, &c->allocator) : NULL;
-    if (!made) {
-        return soa_fail_memory(error);
-    }
-    *made = (soa_compiled_output){
-        .name = name, .type = s->term->type, .term = s->term, .kernel = SOA_BY_NONE, .vector = -1
-    };
-    made->block = soa_term_is_block(c->terms, s->term);
-    if (made->type.from.space == SOA_SPACE_ONE) {
-        made->block.col = NULL;
-    }
-    return SOA_OK;
+    soa_compiled_output made = { .name = output_name(c, s, unnamed), .type = s->term->type, .term = s->term };
+    made.kernel = SOA_BY_NONE;
+    made.vector = -1;
+    made.block = soa_term_is_block(c->terms, s->term);
+    made.block.col = soa_term_is_vector(s->term) ? NULL : made.block.col;
+    return made.name && soa_array_add(&c->outputs, &c->allocator, &made) ? SOA_OK : soa_fail_memory(error);
 }
 
 static bool is_result(const soa_program *program, int statement)
@@ -232,7 +218,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
     error->status = SOA_OK;
     *compiled = NULL;
     soa_terms *terms = program->terms;
-    const soa_allocator *from = soa_terms_allocator(terms);
+    const soa_allocator *from = &terms->allocator;
     soa_compiled *c = soa_allocate(from, 1, sizeof *c);
     if (!c) {
         return soa_terms_settle(terms, SOA_E_MEMORY, error);

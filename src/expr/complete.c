@@ -35,11 +35,9 @@ int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
     for (int i = 1; i < zero.count; i++) {
         soa_poly_add(algebra, &about.right, soa_ratio_divide(zero.at[i].factor, lead), zero.at[i].word);
     }
-    soa_rule *made = soa_theory_push(theory, &theory->rules);
-    if (!made) {
+    if (!soa_theory_add(theory, &theory->rules, &about)) {
         return -1;
     }
-    *made = about;
     soa_letter_info *letter = soa_array_at(&algebra->letters, about.left->at[0]);
     *(letter->first ? &rule_at(theory, letter->last - 1)->next : &letter->first) = theory->rules.count;
     letter->last = theory->rules.count;
@@ -164,11 +162,8 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
             soa_use *use = soa_array_at(&uses, i);
             use->factor = soa_ratio_negative(use->factor);
         }
-        for (int i = 0; i < because.count && soa_theory_ok(theory); i++) {
-            soa_use *use = soa_theory_push(theory, &uses);
-            if (use) {
-                *use = because.at[i];
-            }
+        for (int i = 0; i < because.count; i++) {
+            (void)soa_theory_add(theory, &uses, &because.at[i]);
         }
         const soa_trace trace = soa_theory_keep(theory, &uses, soa_ratio_divide(soa_ratio_of(1), rest.at[0].factor));
         const char *name = soa_theory_name(theory, rest);

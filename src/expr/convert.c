@@ -112,7 +112,7 @@ static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_pol
     const soa_term *first = soa_term_product(terms, end, term->child);
     const soa_term *rest = soa_term_product(terms, term->count - end, term->child + end);
     if (!first || !rest) {
-        theory->algebra.status = soa_terms_status(terms);
+        theory->algebra.status = terms->status;
         return true;
     }
     const soa_poly left = inverse_of(theory, rest), right = inverse_of(theory, first);
@@ -125,10 +125,7 @@ static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
 {
     const soa_poly written = soa_theory_poly(theory, term), X = soa_theory_reduce(theory, written, NULL);
     const soa_poly inverse = soa_theory_ok(theory) ? inverse_found(theory, term, X) : (soa_poly){ 0 };
-    soa_inverted *kept = soa_theory_ok(theory) ? soa_theory_push(theory, &theory->inverted) : NULL;
-    if (kept) {
-        *kept = (soa_inverted){ written, inverse };
-    }
+    (void)soa_theory_add(theory, &theory->inverted, &(soa_inverted){ written, inverse });
     return inverse;
 }
 
@@ -150,7 +147,7 @@ static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly
     }
     const soa_term *name = soa_term_inverse(theory->algebra.terms, term);
     if (!name) {
-        theory->algebra.status = soa_terms_status(theory->algebra.terms);
+        theory->algebra.status = theory->algebra.terms->status;
         return inverse;
     }
     if (name->kind != SOA_TERM_INVERSE) { /* the inverse has a name of its own, or is an inverse of one */
@@ -231,7 +228,7 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
     if (letter >= known && law && soa_theory_ok(theory)) {
         const soa_status status = soa_parse_term(algebra->terms, law, &zero, NULL);
         zero = status != SOA_OK ? NULL : rate ? zero : alike(algebra->terms, term, zero);
-        algebra->status = zero ? SOA_OK : status != SOA_OK ? status : soa_terms_status(algebra->terms);
+        algebra->status = zero ? SOA_OK : status != SOA_OK ? status : algebra->terms->status;
         if (zero) {
             (void)soa_theory_relate(theory, soa_theory_poly(theory, zero), rate ? "A-gen" : "d");
             (void)soa_theory_complete(theory);
@@ -253,9 +250,8 @@ static soa_poly derivative(soa_theory *theory, const soa_term *term)
                                        : bounded(theory, soa_theory_poly(theory, open));
     const soa_term *of = term->child[0];
     const bool measure = of->kind == SOA_TERM_VARIABLE && soa_terms_about(theory->algebra.terms, of->variable)->of;
-    soa_measured *kept = measure && soa_theory_ok(theory) ? soa_theory_push(theory, &theory->measured) : NULL;
-    if (kept) {
-        *kept = (soa_measured){ .of = term, .is = is };
+    if (measure) {
+        (void)soa_theory_add(theory, &theory->measured, &(soa_measured){ .of = term, .is = is });
     }
     return is;
 }

@@ -281,7 +281,7 @@ static int shifts(const soa_term *term)
 static int largest_body(const soa_terms *terms)
 {
     int most = 1;
-    for (int i = 0; i < soa_terms_variables(terms); i++) {
+    for (int i = 0; i < terms->variables.count; i++) {
         const char *body = soa_terms_about(terms, i)->body;
         const int number = body && strlen(body) < 3 ? soa_body_number(body) : 0;
         most = number > most ? number : most;
@@ -290,15 +290,11 @@ static int largest_body(const soa_terms *terms)
 }
 
 /* Roots, logarithms and pseudo-inverses are no fractions. */
-static bool is_irrational(const soa_terms *terms, const soa_term *term)
+static bool is_irrational(const soa_terms *terms, const soa_term *term, const void *unused)
 {
     const soa_measure measure =
         term->kind == SOA_TERM_VARIABLE ? soa_terms_about(terms, term->variable)->measure : SOA_MEASURE_NONE;
-    bool found = term->kind == SOA_TERM_ROOT || measure == SOA_MEASURE_LOGDET || measure == SOA_MEASURE_PSEUDO;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = is_irrational(terms, term->child[i]);
-    }
-    return found;
+    return (void)unused, term->kind == SOA_TERM_ROOT || measure == SOA_MEASURE_LOGDET || measure == SOA_MEASURE_PSEUDO;
 }
 
 static bool is_zero(soa_exact a)
@@ -327,7 +323,7 @@ static bool assumptions_hold(evaluation *e, level *at)
         if (assumed->right) {
             hold = vanishes(e, at, assumed->left, assumed->right);
         }
-        for (int v = 0; assumed->left && !assumed->right && v < soa_terms_variables(e->terms) && hold; v++) {
+        for (int v = 0; assumed->left && !assumed->right && v < e->terms->variables.count && hold; v++) {
             if (soa_derivative_moves(soa_terms_about(e->terms, v)->name)) {
                 const soa_term *q = soa_term_variable(e->terms, v),
                                *d = soa_term_derivative(e->terms, assumed->left, q);
@@ -342,8 +338,8 @@ static bool assumptions_hold(evaluation *e, level *at)
 static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term *right, const soa_exact_choice *choice,
     soa_exact_answer *answer)
 {
-    soa_arena arena = soa_arena_on(soa_terms_allocator(terms));
-    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = soa_terms_count(terms) };
+    soa_arena arena = soa_arena_on(&terms->allocator);
+    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = terms->count };
     level *at = level_of(&e, 0, e.choice.moved);
     soa_status status = at ? SOA_OK : SOA_E_MEMORY;
     if (at) {
@@ -367,7 +363,7 @@ soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_t
 {
     *answer = (soa_exact_answer){ 0 };
     const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 3;
-    answer->roots = is_irrational(terms, left) || is_irrational(terms, right);
+    answer->roots = soa_term_any(terms, left, is_irrational, NULL) || soa_term_any(terms, right, is_irrational, NULL);
     const int least = answer->roots ? 2 : 3 + largest_body(terms);
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
     choice.single = answer->roots;

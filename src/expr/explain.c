@@ -63,15 +63,9 @@ static const char *kept(soa_recursions *r, const char *formula)
 
 static void push_line(soa_recursions *r, int step, const char *left, const char *right)
 {
-    soa_line *line = soa_array_push(&r->lines, r->arena.allocator);
-    if (line) {
-        *line = (soa_line){ .sweep = r->graph->schedule.sweep[step],
-            .behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE,
-            .step = step,
-            .left = kept(r, left),
-            .right = kept(r, right) };
-    }
-    r->failed = r->failed || !line || !line->left || !line->right;
+    const bool behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE;
+    const soa_line line = { r->graph->schedule.sweep[step], behind, step, kept(r, left), kept(r, right) };
+    r->failed = r->failed || !line.left || !line.right || !soa_array_add(&r->lines, r->arena.allocator, &line);
 }
 
 /* The line of a step; of P, D and G those of the filter. */
@@ -95,7 +89,7 @@ static void add_lines(soa_recursions *r, int step)
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 {
     soa_recursions r = { .graph = graph, .notation = notation, .lines = soa_array_of(sizeof(soa_line)) };
-    r.arena = soa_arena_on(soa_terms_allocator(graph->terms));
+    r.arena = soa_arena_on(&graph->terms->allocator);
     r.failed = !soa_recursions_name(&r);
     for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
         for (int behind = 0; behind < 2; behind++) {
@@ -199,7 +193,7 @@ soa_status soa_program_explain(
     if (status != SOA_OK) {
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
+    soa_page out = soa_page_on(&program->terms->allocator);
     soa_graph graph = soa_graph_begin(program->terms, error);
     graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
     status = soa_graph_add(&graph, s->name[0] ? s->name : "y", s->term);

@@ -7,8 +7,8 @@
 
 soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
 {
-    return (soa_graph){ .allocator = *soa_terms_allocator(terms),
-        .arena = soa_arena_on(soa_terms_allocator(terms)),
+    return (soa_graph){ .allocator = terms->allocator,
+        .arena = soa_arena_on(&terms->allocator),
         .terms = terms,
         .steps = soa_array_of(sizeof(soa_step)),
         .matrices = soa_array_of(sizeof(soa_graph_matrix)),
@@ -92,13 +92,10 @@ int soa_graph_make(soa_graph *graph, soa_step like)
     like.input = copied(graph, like.input, n, sizeof *like.input);
     like.factor = sum ? copied(graph, like.factor, n, sizeof *like.factor) : NULL;
     const char *name = like.name ? soa_arena_text(&graph->arena, like.name) : NULL;
-    soa_step *made = soa_array_push(&graph->steps, &graph->allocator);
-    if (!made || !like.input || (sum && !like.factor) || (like.name && !name)) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
+    const bool copies = like.input && (!sum || like.factor) && (!like.name || name);
     like.name = name;
-    *made = like;
-    return graph->steps.count - 1;
+    return copies && soa_array_add(&graph->steps, &graph->allocator, &like) ? graph->steps.count - 1
+                                                                            : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_input(soa_graph *graph, const char *name, soa_place place)
@@ -183,12 +180,8 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
             return i;
         }
     }
-    soa_graph_matrix *made = soa_array_push(&graph->matrices, &graph->allocator);
-    if (!made) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
-    *made = like;
-    return graph->matrices.count - 1;
+    return soa_array_add(&graph->matrices, &graph->allocator, &like) ? graph->matrices.count - 1
+                                                                     : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x)
@@ -218,26 +211,15 @@ int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name
 
 const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *name)
 {
-    const soa_array *lists[] = { &graph->outputs, &graph->calls };
-    for (int list = 0; list < 2; list++) {
-        for (int i = lists[list]->count - 1; i >= 0; i--) {
-            const soa_graph_output *output = (const soa_graph_output *)lists[list]->items + i;
-            if (strcmp(output->name, name) == 0) {
-                return output;
-            }
-        }
-    }
-    return NULL;
+    const soa_graph_output *output = soa_array_named(&graph->outputs, name);
+    return output ? output : soa_array_named(&graph->calls, name);
 }
 
 /* Adds a step that is made to one of the lists. */
 static soa_status push(soa_graph *graph, soa_array *list, const char *name, const soa_term *term, int step)
 {
-    const char *copy = step < 0 ? NULL : soa_arena_text(&graph->arena, name);
-    soa_graph_output *made = copy ? soa_array_push(list, &graph->allocator) : NULL;
-    if (made) {
-        *made = (soa_graph_output){ copy, term, step };
-    } else {
+    const soa_graph_output made = { step < 0 ? NULL : soa_arena_text(&graph->arena, name), term, step };
+    if (!made.name || !soa_array_add(list, &graph->allocator, &made)) {
         soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
     return graph->status;

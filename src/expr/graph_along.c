@@ -92,12 +92,8 @@ static int coordinate_of(soa_graph *graph, const soa_term *term)
     if (graph->model && made.by != SOA_BY_TIME && !find_velocity(graph, name, &made)) {
         return -1;
     }
-    soa_graph_coordinate *place = soa_array_push(&graph->coordinates, &graph->allocator);
-    if (!place) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
-    *place = made;
-    return graph->coordinates.count - 1;
+    return soa_array_add(&graph->coordinates, &graph->allocator, &made) ? graph->coordinates.count - 1
+                                                                        : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate)

@@ -133,11 +133,7 @@ static bool emit_sweep(soa_graph *graph, soa_instructions *to, const bool *some,
         soa_step *s = soa_graph_step(graph, i);
         if (some[i] && s->code != SOA_CODE_NONE && graph->schedule.sweep[i] == sweep &&
             (soa_step_reach(graph, i) == SOA_REACH_WHOLE) == whole) {
-            soa_step **place = soa_array_push(&to->code, &graph->allocator);
-            made = place != NULL;
-            if (made) {
-                *place = s;
-            }
+            made = soa_array_add(&to->code, &graph->allocator, (const void *)&s) != NULL;
         }
     }
     return made;

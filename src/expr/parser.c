@@ -214,7 +214,7 @@ soa_status soa_parser_begin(
     soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, bool joined, soa_error *error)
 {
     *p = (soa_parser){ .pool = pool, .scope = scope, .text = text, .error = error };
-    p->arena = p->tree = soa_arena_on(soa_terms_allocator(pool));
+    p->arena = p->tree = soa_arena_on(&pool->allocator);
     p->tokens = soa_array_of(sizeof(soa_token));
     p->status = soa_lex(text, &p->arena, &p->tokens, error);
     if (p->status == SOA_OK) {

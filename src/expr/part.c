@@ -25,7 +25,7 @@ static const soa_term *variable_called(soa_terms *pool, soa_page *name, soa_vari
     if (soa_page_give(name, &text, NULL) == SOA_OK) {
         about.name = text;
         made = soa_term_variable(pool, soa_terms_variable(pool, &about));
-        soa_release(soa_terms_allocator(pool), text);
+        soa_release(&pool->allocator, text);
     } else {
         soa_terms_none(pool, SOA_E_MEMORY);
     }
@@ -37,7 +37,7 @@ static const soa_term *variable_called(soa_terms *pool, soa_page *name, soa_vari
 const soa_term *soa_term_selector(soa_terms *pool, soa_place place, const char *body)
 {
     const soa_place force = { place.space, place.side == SOA_SIDE_MOTION ? SOA_SIDE_FORCE : place.side };
-    soa_page name = soa_page_on(soa_terms_allocator(pool));
+    soa_page name = soa_page_on(&pool->allocator);
     char words[SOA_WORDS];
     soa_page_format(&name, "I[%s][%s]", soa_words_place(words, force, NULL), body);
     const soa_variable about = { .type = { force, force },
@@ -134,15 +134,15 @@ soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term)
     return is;
 }
 
+static bool touches(const soa_terms *pool, const soa_term *term, const void *context)
+{
+    const soa_space space = *(const soa_space *)context;
+    return (void)pool, term->type.from.space == space || term->type.to.space == space;
+}
+
 bool soa_term_has_space(const soa_terms *pool, const soa_term *term, soa_space space)
 {
-    const soa_term *of = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(pool, term->variable)->of : NULL;
-    bool found =
-        term->type.from.space == space || term->type.to.space == space || (of && soa_term_has_space(pool, of, space));
-    for (int i = 0; !found && i < term->count; i++) {
-        found = soa_term_has_space(pool, term->child[i], space);
-    }
-    return found;
+    return soa_term_any(pool, term, touches, &space);
 }
 
 /* ---- measures ---------------------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
 /* A variable that stands for what is made of the operator. */
 static const soa_term *opaque(soa_terms *pool, soa_measure measure, const soa_term *of)
 {
-    soa_page name = soa_page_on(soa_terms_allocator(pool));
+    soa_page name = soa_page_on(&pool->allocator);
     soa_variable about = { .type = { ONE, ONE }, .causality = SOA_KIND_MEMORYLESS, .measure = measure, .of = of };
     about.symmetric = measure == SOA_MEASURE_TRACE || measure == SOA_MEASURE_LOGDET;
     if (measure == SOA_MEASURE_DIAGONAL) {
@@ -291,15 +291,15 @@ const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa
 
 /* ---- sums over bodies ------------------------------------------------------------------------------------ */
 
-static bool speaks_of(const soa_terms *pool, const soa_term *term, const char *k)
+static bool selects(const soa_terms *pool, const soa_term *term, const void *k)
 {
     const char *body = soa_term_selects(pool, term);
-    const soa_term *of = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(pool, term->variable)->of : NULL;
-    bool found = (body && strcmp(body, k) == 0) || (of && speaks_of(pool, of, k));
-    for (int i = 0; i < term->count && !found; i++) {
-        found = speaks_of(pool, term->child[i], k);
-    }
-    return found;
+    return body && strcmp(body, k) == 0;
+}
+
+static bool speaks_of(const soa_terms *pool, const soa_term *term, const char *k)
+{
+    return soa_term_any(pool, term, selects, k);
 }
 
 /* The one part that k is in; -1: there are others, or none. */
@@ -361,13 +361,13 @@ const soa_term *soa_term_over_bodies(soa_terms *pool, const soa_term *term, cons
     }
     const bool sum = term->kind == SOA_TERM_SUM;
     const int only = term->kind == SOA_TERM_PRODUCT || term->kind == SOA_TERM_ADJOINT ? only_part(pool, term, k) : -1;
-    const soa_term **child = soa_allocate(soa_terms_allocator(pool), (size_t)term->count + 1, sizeof *child);
+    const soa_term **child = soa_allocate(&pool->allocator, (size_t)term->count + 1, sizeof *child);
     bool made = child && (sum || only >= 0);
     for (int i = 0; made && i < term->count; i++) {
         child[i] = sum || i == only ? soa_term_over_bodies(pool, term->child[i], k, refused) : term->child[i];
         made = child[i] != NULL;
     }
     const soa_term *is = made ? soa_term_with(pool, term, child) : child && !sum && only < 0 ? refuse(refused) : NULL;
-    soa_release(soa_terms_allocator(pool), (void *)child);
+    soa_release(&pool->allocator, (void *)child);
     return is;
 }

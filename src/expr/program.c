@@ -26,7 +26,7 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
         soa_release(&from, made);
         return status;
     }
-    made->allocator = *soa_terms_allocator(made->terms);
+    made->allocator = made->terms->allocator;
     made->scope.arena = soa_arena_on(&made->allocator);
     made->scope.definitions = soa_array_of(sizeof(soa_definition));
     made->scope.functions = soa_array_of(sizeof(soa_function));
@@ -56,13 +56,13 @@ void soa_program_limit(soa_program *program, double seconds, soa_stop *stop, voi
 void soa_program_begin(soa_program *program)
 {
     soa_terms_limit(program->terms, &program->limits);
-    soa_terms_assume(program->terms, &program->assumptions);
+    program->terms->assumptions = &program->assumptions;
 }
 
 void soa_program_end(soa_program *program)
 {
     soa_terms_limit(program->terms, NULL);
-    soa_terms_assume(program->terms, NULL);
+    program->terms->assumptions = NULL;
 }
 
 int soa_program_statements(const soa_program *program)
@@ -132,7 +132,7 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
 
 void soa_program_text_free(soa_program *program, char *text)
 {
-    soa_release(soa_terms_allocator(program->terms), text);
+    soa_release(&program->terms->allocator, text);
 }
 
 soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error)
@@ -155,7 +155,7 @@ soa_status soa_program_print(soa_program *program, int statement, soa_notation n
     if (status != SOA_OK) {
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
+    soa_page out = soa_page_on(&program->terms->allocator);
     soa_print_term(program->terms, s->term, notation, &out);
     if (s->right) {
         soa_page_put(&out, " = ");
@@ -226,7 +226,7 @@ soa_status soa_program_type(soa_program *program, int statement, char **text, so
     if (status != SOA_OK) {
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
+    soa_page out = soa_page_on(&program->terms->allocator);
     put_type(program->terms, s->term, &out);
     return soa_program_give(program, SOA_OK, &out, text, error);
 }

@@ -9,16 +9,14 @@
 #include "expr/simplify.h"
 #include "expr/term.h"
 
-bool soa_term_has_rotors(const soa_term *term)
+static bool is_rotor(const soa_terms *pool, const soa_term *term, const void *unused)
 {
-    if (term->kind == SOA_TERM_OPERATOR) {
-        return term->op == SOA_OP_ARM || term->op == SOA_OP_GAMMA;
-    }
-    bool found = false;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = soa_term_has_rotors(term->child[i]);
-    }
-    return found;
+    return (void)pool, (void)unused, soa_term_is(term, SOA_OP_ARM) || soa_term_is(term, SOA_OP_GAMMA);
+}
+
+bool soa_term_has_rotors(const soa_terms *pool, const soa_term *term)
+{
+    return soa_term_any(pool, term, is_rotor, NULL);
 }
 
 /* ---- one theory -------------------------------------------------------------------------------- */
@@ -88,9 +86,7 @@ static void meet(sides *s)
 static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
     *stages = soa_array_of(sizeof(soa_stage));
-    soa_stage *first = soa_theory_push(theory, stages);
-    if (first) {
-        *first = (soa_stage){ "", a };
+    if (soa_theory_add(theory, stages, &(soa_stage){ "", a })) {
         soa_theory_stages(theory, a, keep, keep_count, stages);
     }
 }
@@ -206,13 +202,9 @@ static bool has_doubtful_inverse(soa_terms *terms, const soa_term *term)
     return found;
 }
 
-static bool has_inverse(const soa_term *term)
+static bool is_inverse(const soa_terms *pool, const soa_term *term, const void *unused)
 {
-    bool found = term->kind == SOA_TERM_INVERSE;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = has_inverse(term->child[i]);
-    }
-    return found;
+    return (void)pool, (void)unused, term->kind == SOA_TERM_INVERSE;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------- */
@@ -275,7 +267,7 @@ static soa_status confirm(
 
 soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error)
 {
-    *proof = (soa_proof){ .allocator = *soa_terms_allocator(terms), .verdict = SOA_OPEN };
+    *proof = (soa_proof){ .allocator = terms->allocator, .verdict = SOA_OPEN };
     proof->arena = soa_arena_on(&proof->allocator);
     if (!soa_type_equal(left->type, right->type)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the two sides are of different types");
@@ -284,9 +276,9 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
         return soa_fail(error, SOA_E_LIMIT, -1, "the statement is nested too deeply");
     }
     const bool none = soa_terms_without_rotors(terms);
-    const bool rotors = !none && (soa_term_has_rotors(left) || soa_term_has_rotors(right));
+    const bool rotors = !none && (soa_term_has_rotors(terms, left) || soa_term_has_rotors(terms, right));
     soa_status status = SOA_OK;
-    if (has_inverse(left) || has_inverse(right)) {
+    if (soa_term_any(terms, left, is_inverse, NULL) || soa_term_any(terms, right, is_inverse, NULL)) {
         status = rewrite_sides(terms, left, right, SOA_THEORY_FREE, proof, error);
     }
     if (status == SOA_OK && proof->verdict != SOA_PROVED) {

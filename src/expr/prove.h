@@ -68,7 +68,7 @@ soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *ri
     soa_proof *proof, soa_error *error);
 
 /* Whether Arm or Gamma is in the term. */
-bool soa_term_has_rotors(const soa_term *term);
+bool soa_term_has_rotors(const soa_terms *pool, const soa_term *term);
 
 /* The sides on the next built-in tree from *seed on, with rotors or without: a counterexample if they differ by more than
  * `least` beside their numbers, else its system is "". Not SOA_OK if they cannot be evaluated there. */

@@ -236,7 +236,7 @@ soa_status soa_replay(soa_terms *terms, const soa_term *left, const soa_term *ri
     unsigned long long *seed, soa_counterexample *c)
 {
     soa_error error;
-    replay r = { .allocator = *soa_terms_allocator(terms) };
+    replay r = { .allocator = terms->allocator };
     const soa_sides sides = { left, right };
     r.arena = soa_arena_on(&r.allocator);
     soa_status status = comparable(terms, &sides) ? find_model(&r, seed, rotors, c, &error) : SOA_E_UNSUPPORTED;
@@ -285,7 +285,7 @@ void soa_replay_put(
     soa_terms *terms, const soa_term *left, const soa_term *right, const soa_counterexample *c, soa_page *out)
 {
     soa_error error;
-    replay r = { .allocator = *soa_terms_allocator(terms) };
+    replay r = { .allocator = terms->allocator };
     const soa_sides sides = { left, right };
     r.arena = soa_arena_on(&r.allocator);
     soa_status status = make_model(&r, c->system, &error);

@@ -16,7 +16,7 @@ typedef struct report {
 
 static report report_on(const soa_program *program, soa_notation notation)
 {
-    return (report){ program->terms, notation, soa_page_on(soa_terms_allocator(program->terms)) };
+    return (report){ program->terms, notation, soa_page_on(&program->terms->allocator) };
 }
 
 static bool is_latex(const report *r)
@@ -289,11 +289,8 @@ static soa_status find_forms(
         const int before = f->list.count;
         status = soa_rewrite(pool, start[i], kind, f, &found, error);
         if (status == SOA_OK && found.before.order == 1 && f->list.count == before) {
-            soa_form *given = soa_array_push(&f->list, f->arena.allocator);
-            status = given ? SOA_OK : soa_fail_memory(error);
-            if (given) {
-                *given = (soa_form){ start[i], found.before, "" };
-            }
+            const soa_form given = { start[i], found.before, "" };
+            status = soa_array_add(&f->list, f->arena.allocator, &given) ? SOA_OK : soa_fail_memory(error);
         }
         soa_simplified_free(&found);
     }
@@ -337,8 +334,8 @@ soa_status soa_program_derive(soa_program *program, int statement, soa_notation 
         return status;
     }
     report r = report_on(program, notation);
-    soa_forms forms = { .arena = soa_arena_on(soa_terms_allocator(r.pool)), .list = soa_array_of(sizeof(soa_form)) };
-    const bool rotors = soa_term_has_rotors(s->term);
+    soa_forms forms = { .arena = soa_arena_on(&r.pool->allocator), .list = soa_array_of(sizeof(soa_form)) };
+    const bool rotors = soa_term_has_rotors(r.pool, s->term);
     soa_program_begin(program);
     status = find_forms(r.pool, s->term, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, &forms, error);
     if (status == SOA_OK) {

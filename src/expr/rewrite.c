@@ -29,19 +29,12 @@ int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
     return -1;
 }
 
-void *soa_theory_push(soa_theory *theory, soa_array *list)
+bool soa_theory_add(soa_theory *theory, soa_array *list, const void *element)
 {
-    void *made = soa_array_push(list, &theory->algebra.allocator);
-    theory->algebra.status = made ? theory->algebra.status : SOA_E_MEMORY;
-    return made;
-}
-
-static void push_use(soa_theory *theory, soa_array *uses, soa_use use)
-{
-    soa_use *made = soa_theory_push(theory, uses);
-    if (made) {
-        *made = use;
+    if (soa_theory_ok(theory) && !soa_array_add(list, &theory->algebra.allocator, element)) {
+        theory->algebra.status = SOA_E_MEMORY;
     }
+    return soa_theory_ok(theory);
 }
 
 soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, void *context, soa_array *uses)
@@ -67,7 +60,7 @@ soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, 
         const soa_word *before = soa_word_part(algebra, top.word, 0, at);
         const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
         if (uses) {
-            push_use(theory, uses, (soa_use){ top.factor, before, after, rule });
+            (void)soa_theory_add(theory, uses, &(soa_use){ top.factor, before, after, rule });
         }
         soa_poly_add_times(algebra, &work, top.factor, before, r->right, after);
     }
@@ -112,7 +105,7 @@ static void add_use(soa_theory *theory, soa_array *uses, soa_use use)
             return;
         }
     }
-    push_use(theory, uses, use);
+    (void)soa_theory_add(theory, uses, &use);
 }
 
 /* Puts what a derived rule is made of in the place of its uses. */

@@ -10,12 +10,8 @@
 
 int soa_runner_find(const soa_runner *r, const char *name)
 {
-    for (int i = 0; name && i < r->compiled->inputs.count; i++) {
-        if (strcmp(soa_compiled_input_at(r->compiled, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    const soa_compiled_input *found = name ? soa_array_named(&r->compiled->inputs, name) : NULL;
+    return found ? (int)(found - soa_compiled_input_at(r->compiled, 0)) : -1;
 }
 
 int soa_runner_size(const soa_runner *runner, soa_space space)

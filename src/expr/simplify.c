@@ -54,12 +54,8 @@ static void keep_form(search *s, const soa_term *term, const soa_cost *cost, int
         soa_labels_add(labels, sizeof labels, ((const soa_stage *)soa_array_at(&s->stages[way], i))->label);
     }
     const char *kept = soa_arena_text(&f->arena, labels);
-    soa_form *made = kept ? soa_array_push(&f->list, f->arena.allocator) : NULL;
-    if (made) {
-        *made = (soa_form){ term, *cost, kept };
-    } else {
-        s->status = SOA_E_MEMORY;
-    }
+    const bool made = kept && soa_array_add(&f->list, f->arena.allocator, &(soa_form){ term, *cost, kept });
+    s->status = made ? s->status : SOA_E_MEMORY;
 }
 
 /* Takes the term if it is cheaper than the best so far. */
@@ -144,12 +140,9 @@ static void try_expanded(search *s, const soa_term *term, soa_poly given)
 {
     soa_graph graph = soa_graph_begin(s->terms, NULL);
     const soa_term *open = soa_graph_factored(&graph, term);
-    soa_stage *stage = open ? soa_array_push(&s->stages[EXPANDED], &s->theory.algebra.allocator) : NULL;
-    const bool memory = graph.status == SOA_E_MEMORY || (open && !stage);
+    s->status = graph.status == SOA_E_MEMORY ? SOA_E_MEMORY : s->status;
     soa_graph_free(&graph);
-    s->status = memory ? SOA_E_MEMORY : s->status;
-    if (stage) {
-        *stage = (soa_stage){ "d, I6", given };
+    if (open && soa_theory_add(&s->theory, &s->stages[EXPANDED], &(soa_stage){ "d, I6", given })) {
         consider(s, open, EXPANDED, 1);
     }
 }
@@ -201,11 +194,7 @@ static void push_given(search *s, soa_poly p)
 {
     for (int way = 0; way < WAYS; way++) {
         s->stages[way] = soa_array_of(sizeof(soa_stage));
-        soa_stage *first = soa_theory_push(&s->theory, &s->stages[way]);
-        if (!first) {
-            return;
-        }
-        *first = (soa_stage){ "", p };
+        (void)soa_theory_add(&s->theory, &s->stages[way], &(soa_stage){ "", p });
     }
 }
 
@@ -264,7 +253,7 @@ soa_status soa_ask_equal(
 soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
     soa_simplified *result, soa_error *error)
 {
-    *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
+    *result = (soa_simplified){ .allocator = terms->allocator, .term = term };
     result->arena = soa_arena_on(&result->allocator);
     soa_status status = soa_cost_of(terms, term, &result->before, error);
     if (status != SOA_OK) {

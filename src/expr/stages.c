@@ -142,12 +142,8 @@ static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c)
 static void push_stage(soa_theory *theory, soa_array *stages, const char *label, soa_poly a)
 {
     const char *copy = soa_arena_text(&theory->algebra.arena, label);
-    soa_stage *made = copy ? soa_theory_push(theory, stages) : NULL;
-    if (made) {
-        *made = (soa_stage){ copy, a };
-    } else {
-        theory->algebra.status = SOA_E_MEMORY;
-    }
+    theory->algebra.status = copy ? theory->algebra.status : SOA_E_MEMORY;
+    (void)soa_theory_add(theory, stages, &(soa_stage){ copy, a });
 }
 
 void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)

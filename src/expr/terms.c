@@ -7,20 +7,6 @@
 #include "core/clock.h"
 #include "core/error.h"
 
-struct soa_terms {
-    soa_allocator given;
-    soa_allocator allocator; /* the given one, watched */
-    bool refused;            /* it had no block since soa_terms_settle */
-    soa_arena arena;
-    const soa_term **table; /* open addressing; capacity a power of two, at most half full */
-    unsigned capacity;
-    int count, most;
-    soa_array variables; /* of soa_variable */
-    soa_limits limits;   /* seconds: when, not how many; 0: never */
-    const soa_array *assumptions;
-    soa_status status;
-};
-
 /* ---- the pool --------------------------------------------------------------------------- */
 
 static void *watched_allocate(void *context, size_t size)
@@ -62,11 +48,6 @@ void soa_terms_free(soa_terms *pool)
     }
 }
 
-const soa_allocator *soa_terms_allocator(const soa_terms *pool)
-{
-    return &pool->allocator;
-}
-
 soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error)
 {
     const bool refused = pool->refused;
@@ -84,11 +65,6 @@ void soa_terms_limit(soa_terms *pool, const soa_limits *limits)
 {
     pool->limits = limits ? *limits : (soa_limits){ 0 };
     pool->limits.seconds += pool->limits.seconds > 0.0 ? now() : 0.0; /* 0: no end */
-}
-
-void soa_terms_assume(soa_terms *pool, const soa_array *assumptions)
-{
-    pool->assumptions = assumptions;
 }
 
 int soa_terms_assumptions(const soa_terms *pool)
@@ -116,16 +92,6 @@ bool soa_terms_expired(soa_terms *pool)
     return (l->stop && l->stop(l->context)) || (l->seconds > 0.0 && now() > l->seconds);
 }
 
-soa_status soa_terms_status(const soa_terms *pool)
-{
-    return pool->status;
-}
-
-int soa_terms_count(const soa_terms *pool)
-{
-    return pool->count;
-}
-
 const soa_term *soa_terms_none(soa_terms *pool, soa_status why)
 {
     pool->status = why;
@@ -139,19 +105,10 @@ const soa_variable *soa_terms_about(const soa_terms *pool, int variable)
     return soa_array_at(&pool->variables, variable);
 }
 
-int soa_terms_variables(const soa_terms *pool)
-{
-    return pool->variables.count;
-}
-
 int soa_terms_find_variable(const soa_terms *pool, const char *name)
 {
-    for (int i = 0; i < pool->variables.count; i++) {
-        if (strcmp(soa_terms_about(pool, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    const soa_variable *found = soa_array_named(&pool->variables, name);
+    return found ? (int)(found - soa_terms_about(pool, 0)) : -1;
 }
 
 int soa_terms_variable(soa_terms *pool, const soa_variable *about)
@@ -160,16 +117,13 @@ int soa_terms_variable(soa_terms *pool, const soa_variable *about)
     if (known >= 0) {
         return known;
     }
-    const char *name = soa_arena_text(&pool->arena, about->name);
-    const char *body = about->body ? soa_arena_text(&pool->arena, about->body) : "";
-    soa_variable *made = name && body ? soa_array_push(&pool->variables, &pool->allocator) : NULL;
-    if (!made) {
+    soa_variable made = *about;
+    made.name = soa_arena_text(&pool->arena, about->name);
+    made.body = about->body ? soa_arena_text(&pool->arena, about->body) : NULL;
+    if (!made.name || (about->body && !made.body) || !soa_array_add(&pool->variables, &pool->allocator, &made)) {
         soa_terms_none(pool, SOA_E_MEMORY);
         return -1;
     }
-    *made = *about;
-    made->name = name;
-    made->body = about->body ? body : NULL;
     return pool->variables.count - 1;
 }
 

@@ -104,12 +104,9 @@ static void relate_rows(soa_theory *theory, const equation *rows, role which)
 static void name_rows(soa_theory *theory, const equation *rows)
 {
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
-        soa_named *made = soa_theory_push(theory, &theory->names);
-        if (!made) {
-            return;
-        }
-        made->label = list[i].label;
-        made->zero = soa_theory_reduce(theory, soa_theory_difference(theory, rows[i].left, rows[i].right), NULL);
+        const soa_poly zero = soa_theory_difference(theory, rows[i].left, rows[i].right);
+        (void)soa_theory_add(
+            theory, &theory->names, &(soa_named){ list[i].label, soa_theory_reduce(theory, zero, NULL) });
     }
 }
 
@@ -182,10 +179,10 @@ static void load(soa_theory *theory, const equation *rows)
 static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
 {
     soa_terms *terms = theory->algebra.terms;
-    for (int i = 0; i < soa_terms_variables(terms) && soa_theory_ok(theory); i++) {
+    for (int i = 0; i < terms->variables.count && soa_theory_ok(theory); i++) {
         if (soa_derivative_moves(soa_terms_about(terms, i)->name)) {
             const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
-            theory->algebra.status = d ? SOA_OK : soa_terms_status(terms);
+            theory->algebra.status = d ? SOA_OK : terms->status;
             (void)soa_theory_relate(theory, soa_theory_difference(theory, d, NULL), assumed->label);
         }
     }

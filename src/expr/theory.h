@@ -108,8 +108,9 @@ static inline bool soa_theory_ok(const soa_theory *theory)
 }
 const soa_rule *soa_theory_rule(const soa_theory *theory, int rule);
 
-/* A new element of a list of the theory; NULL, and the status says so: there is no memory. */
-void *soa_theory_push(soa_theory *theory, soa_array *list);
+/* A copy of an element at the end of a list of the theory, unless the theory has failed; false: it has, or does for want of
+ * memory. */
+bool soa_theory_add(soa_theory *theory, soa_array *list, const void *element);
 
 /* The letter of an operator. */
 soa_letter soa_theory_operator(soa_theory *theory, soa_operator op);

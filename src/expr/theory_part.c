@@ -36,7 +36,7 @@ static void relate_selector(soa_theory *theory, const soa_variable *about, soa_p
         }
         const soa_term *left = soa_term_selector(terms, op->type.to, about->body);
         const soa_term *right = soa_term_selector(terms, op->type.from, about->body);
-        algebra->status = left && right ? algebra->status : soa_terms_status(terms);
+        algebra->status = left && right ? algebra->status : terms->status;
         if (left && right) {
             const soa_poly A = soa_theory_poly(theory, op);
             soa_theory_equate(theory, soa_poly_multiply(algebra, soa_theory_poly(theory, left), A),
@@ -191,7 +191,7 @@ static soa_poly measure_of(soa_theory *theory, soa_measure measure, const soa_wo
     const soa_term *product = soa_theory_product(theory, word, type);
     const soa_term *made = product ? soa_term_measure(terms, measure, product) : NULL;
     if (!made && soa_theory_ok(theory)) {
-        theory->algebra.status = soa_terms_status(terms);
+        theory->algebra.status = terms->status;
     }
     return made ? soa_theory_poly(theory, made) : (soa_poly){ 0 };
 }
@@ -255,7 +255,7 @@ static soa_poly determinant_law(soa_theory *theory, const soa_term *A, const soa
             const soa_term *of = soa_term_scale(terms, inside, soa_term_operator(terms, determinants[i].is));
             const soa_term *number = of ? soa_term_measure(terms, SOA_MEASURE_LOGDET, of) : NULL;
             *as = soa_term_scale(terms, ratio, op);
-            theory->algebra.status = number && *as ? SOA_OK : soa_terms_status(terms);
+            theory->algebra.status = number && *as ? SOA_OK : terms->status;
             if (number) {
                 const soa_ratio sign = soa_ratio_of(determinants[i].sign);
                 is = soa_poly_scaled(&theory->algebra, sign, soa_theory_poly(theory, number));
@@ -271,12 +271,7 @@ static soa_poly determinant_law(soa_theory *theory, const soa_term *A, const soa
 /* A number that is a trace or a determinant is a sum of others: a basic relation. */
 static void relate_measure(soa_theory *theory, soa_measured measured, const char *label)
 {
-    if (!soa_theory_ok(theory) || soa_poly_equal(measured.letter, measured.is)) {
-        return;
-    }
-    soa_measured *kept = soa_theory_push(theory, &theory->measured);
-    if (kept) {
-        *kept = measured;
+    if (!soa_poly_equal(measured.letter, measured.is) && soa_theory_add(theory, &theory->measured, &measured)) {
         soa_theory_equate(theory, measured.letter, measured.is, label);
     }
 }

@@ -14,7 +14,7 @@ static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoin
 
 static const soa_term *pushed_many(soa_terms *pool, const soa_term *term, bool adjoint)
 {
-    const soa_allocator *allocator = soa_terms_allocator(pool);
+    const soa_allocator *allocator = &pool->allocator;
     const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof(void *));
     const soa_term *made = NULL;
     if (child) {
@@ -51,36 +51,41 @@ const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term)
 
 /* ---- atoms ------------------------------------------------------------------------------------- */
 
-static soa_traits of_operator(soa_operator op)
-{
-    const bool symmetric = soa_operator_about(op, false).symmetric;
-    switch (op) {
-    case SOA_OP_M:
-    case SOA_OP_R:
-    case SOA_OP_P:
-    case SOA_OP_D:
-    case SOA_OP_D_INV:
-    case SOA_OP_MASS:
-    case SOA_OP_MASS_INV:
-        return (soa_traits){ .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
-    case SOA_OP_OMEGA:
-        return (soa_traits){ .symmetric = true, .semidefinite = true, .singular = true };
-    case SOA_OP_UPS: /* with a free base it has an inverse */
-    case SOA_OP_ARM:
-    case SOA_OP_LAMBDA:
-        return (soa_traits){ .symmetric = true, .semidefinite = true };
-    case SOA_OP_PHI:
-    case SOA_OP_PSI:
-    case SOA_OP_G:
-        return (soa_traits){ .injective = true };
-    case SOA_OP_TAU:
-    case SOA_OP_TAUBAR:
-    case SOA_OP_BRANCH:
-        return (soa_traits){ .symmetric = symmetric, .singular = true };
-    default:
-        return (soa_traits){ .symmetric = symmetric };
+#define POSITIVE                                                                     \
+    {                                                                                \
+        .symmetric = true, .semidefinite = true, .positive = true, .injective = true \
     }
-}
+#define SEMIDEFINITE                            \
+    {                                           \
+        .symmetric = true, .semidefinite = true \
+    }
+#define INJECTIVE         \
+    {                     \
+        .injective = true \
+    }
+#define SINGULAR         \
+    {                    \
+        .singular = true \
+    }
+
+/* What is known of operators besides their symmetry. Ups has an inverse where the base is free. */
+static const soa_traits operators[SOA_OPERATORS] = { [SOA_OP_M] = POSITIVE,
+    [SOA_OP_R] = POSITIVE,
+    [SOA_OP_P] = POSITIVE,
+    [SOA_OP_D] = POSITIVE,
+    [SOA_OP_D_INV] = POSITIVE,
+    [SOA_OP_MASS] = POSITIVE,
+    [SOA_OP_MASS_INV] = POSITIVE,
+    [SOA_OP_OMEGA] = { .semidefinite = true, .singular = true },
+    [SOA_OP_UPS] = SEMIDEFINITE,
+    [SOA_OP_ARM] = SEMIDEFINITE,
+    [SOA_OP_LAMBDA] = SEMIDEFINITE,
+    [SOA_OP_PHI] = INJECTIVE,
+    [SOA_OP_PSI] = INJECTIVE,
+    [SOA_OP_G] = INJECTIVE,
+    [SOA_OP_TAU] = SINGULAR,
+    [SOA_OP_TAUBAR] = SINGULAR,
+    [SOA_OP_BRANCH] = SINGULAR };
 
 /* The adjoint of an injective square operator is injective; H' is, though H is not. */
 static bool adjoint_injective(const soa_term *term, soa_traits traits)
@@ -214,7 +219,6 @@ static soa_traits of_variable(const soa_terms *pool, const soa_term *term)
 
 soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
 {
-    const soa_traits positive = { .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
     soa_traits of = { 0 };
     switch (term->kind) {
     case SOA_TERM_ZERO:
@@ -222,7 +226,8 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_IDENTITY:
         return (soa_traits){ .number = true, .injective = true };
     case SOA_TERM_OPERATOR:
-        of = of_operator(term->op);
+        of = operators[term->op];
+        of.symmetric = soa_operator_about(term->op, false).symmetric;
         break;
     case SOA_TERM_VARIABLE:
         return of_variable(pool, term);
@@ -231,18 +236,16 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_PRODUCT:
         return of_product(pool, term);
     case SOA_TERM_ROOT:
-        return positive;
+        return (soa_traits)POSITIVE;
     case SOA_TERM_INVERSE:
         of = soa_term_traits(pool, term->child[0]);
         of.injective = true;
         of.positive = of.semidefinite; /* an inverse that exists has no zero */
         return of;
-    case SOA_TERM_ADJOINT: {
-        const soa_traits child = soa_term_traits(pool, term->child[0]);
-        of = child;
-        of.injective = adjoint_injective(term->child[0], child);
+    case SOA_TERM_ADJOINT:
+        of = soa_term_traits(pool, term->child[0]);
+        of.injective = adjoint_injective(term->child[0], of);
         return of;
-    }
     case SOA_TERM_DERIVATIVE:
         of.symmetric = soa_term_traits(pool, term->child[0]).symmetric;
         return of;

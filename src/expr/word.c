@@ -9,7 +9,7 @@
 void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
 {
     *algebra = (soa_algebra){
-        .terms = terms, .allocator = *soa_terms_allocator(terms), .letters = soa_array_of(sizeof(soa_letter_info))
+        .terms = terms, .allocator = terms->allocator, .letters = soa_array_of(sizeof(soa_letter_info))
     };
     algebra->arena = soa_arena_on(&algebra->allocator);
     algebra->scratch = soa_arena_take(&algebra->arena, SOA_WORD_LENGTH, sizeof *algebra->scratch);
@@ -40,19 +40,10 @@ static soa_letter fail_letter(soa_algebra *algebra, soa_status status)
     return 0;
 }
 
-static bool push_letter(soa_algebra *algebra, const soa_term *term, int adjoint, int weight)
-{
-    soa_letter_info *made = soa_array_push(&algebra->letters, &algebra->allocator);
-    if (made) {
-        *made = (soa_letter_info){ .adjoint = (soa_letter)adjoint, .weight = weight, .term = term };
-    }
-    return made != NULL;
-}
-
 soa_letter soa_algebra_letter(soa_algebra *algebra, const soa_term *term, int weight, bool symmetric)
 {
     if (!term) {
-        return fail_letter(algebra, soa_terms_status(algebra->terms));
+        return fail_letter(algebra, algebra->terms->status);
     }
     const int count = algebra->letters.count;
     for (int i = 0; i < count; i++) {
@@ -62,14 +53,17 @@ soa_letter soa_algebra_letter(soa_algebra *algebra, const soa_term *term, int we
     }
     const soa_term *adjoint = symmetric ? term : soa_term_adjoint(algebra->terms, term);
     if (!adjoint) {
-        return fail_letter(algebra, soa_terms_status(algebra->terms));
+        return fail_letter(algebra, algebra->terms->status);
     }
     if (count + 2 > SOA_WORD_LENGTH) {
         return fail_letter(algebra, SOA_E_LIMIT);
     }
-    if (!push_letter(algebra, term, adjoint == term ? count : count + 1, weight) ||
-        (adjoint != term && !push_letter(algebra, adjoint, count, weight))) {
-        return fail_letter(algebra, SOA_E_MEMORY);
+    const soa_letter_info made[] = { { (soa_letter)(count + (adjoint != term)), weight, term, 0, 0 },
+        { (soa_letter)count, weight, adjoint, 0, 0 } };
+    for (int i = 0; i < 1 + (adjoint != term); i++) {
+        if (!soa_array_add(&algebra->letters, &algebra->allocator, &made[i])) {
+            return fail_letter(algebra, SOA_E_MEMORY);
+        }
     }
     return (soa_letter)count;
 }

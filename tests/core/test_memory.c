@@ -58,6 +58,31 @@ static void impossible_sizes_are_refused(void **state)
     soa_release(&a, empty);
 }
 
+/* Items that begin with their name: the last of a name is found, and a copy is what was added. */
+static void items_are_added_and_found_by_name(void **state)
+{
+    (void)state;
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
+    typedef struct item {
+        const char *name;
+        int number;
+    } item;
+    soa_array array = soa_array_of(sizeof(item));
+    const item given[] = { { "a", 1 }, { "b", 2 }, { "a", 3 } };
+    assert_null(soa_array_named(&array, "a"));
+    for (int i = 0; i < 3; i++) {
+        const void *made = soa_array_add(&array, &a, &given[i]);
+        assert_ptr_equal(made, soa_array_at(&array, i));
+    }
+    assert_int_equal(((const item *)soa_array_named(&array, "a"))->number, 3);
+    assert_int_equal(((const item *)soa_array_named(&array, "b"))->number, 2);
+    assert_null(soa_array_named(&array, "c"));
+    soa_array_free(&array, &a);
+    const soa_allocator none = counting_on(&c, 0);
+    assert_null(soa_array_add(&array, &none, &given[0]));
+}
+
 static void array_keeps_its_items(void **state)
 {
     (void)state;
@@ -215,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(default_blocks_are_aligned),
         cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(items_are_added_and_found_by_name),
         cmocka_unit_test(array_keeps_its_items),
         cmocka_unit_test(array_survives_failure),
         cmocka_unit_test(arena_blocks_are_zero_aligned_and_apart),
