@@ -11,6 +11,8 @@
 #ifndef SOA_EXPR_ALGEBRA_H
 #define SOA_EXPR_ALGEBRA_H
 
+#include <string.h>
+
 #include "expr/term.h"
 
 typedef unsigned short soa_letter;
@@ -64,6 +66,14 @@ static inline bool soa_algebra_ok(const soa_algebra *algebra)
     return algebra->status == SOA_OK;
 }
 
+/* Keeps the first thing that went wrong; NULL. */
+void *soa_algebra_fail(soa_algebra *algebra, soa_status status);
+
+/* Room of the algebra, zeroed; a copy of a text in it; the term. NULL: the algebra has failed, for the term as its pool did. */
+void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size);
+const char *soa_algebra_text(soa_algebra *algebra, const char *text);
+const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term);
+
 /* ---- letters ---------------------------------------------------------------------------- */
 
 /* The letter of this term and, made with it, that of its adjoint; one letter if it is symmetric. */
@@ -84,6 +94,13 @@ const soa_word *soa_word_adjoint(soa_algebra *algebra, const soa_word *word);
 /* The word in which numbers stand in one order: a number commutes with a number, and is its own adjoint. What goes from
  * ONE to ONE is a number: x' A y z' B w is z' B w x' A y, and y' A' x z' B w. */
 const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word);
+
+/* Whether the letters of the part stand in the word from place `at` on. */
+static inline bool soa_word_fits(const soa_word *part, const soa_word *word, int at)
+{
+    return part->length <= word->length - at &&
+           memcmp(part->at, word->at + at, (size_t)part->length * sizeof *part->at) == 0;
+}
 
 /* < 0: a is less. */
 int soa_word_compare(const soa_word *a, const soa_word *b);

@@ -46,6 +46,9 @@ static const soa_term *parse_coordinate(soa_parser *p)
 {
     const soa_token *token = soa_parser_token(p);
     const bool named = soa_parser_accept(p, SOA_TOKEN_NAME);
+    if (named && p->q_i && strcmp(token->name, "q_i") == 0) {
+        return p->q_i;
+    }
     const char *name = named && strcmp(token->name, "t") == 0 ? SOA_TIME : named ? token->name : "";
     if (soa_derivative_by(name) == SOA_BY_NOTHING) {
         return soa_parser_fail(p, SOA_E_SYNTAX, token->begin,

@@ -12,19 +12,18 @@ static soa_rule *rule_at(soa_theory *theory, int rule)
 
 static bool contains(const soa_word *word, const soa_word *part)
 {
-    for (int i = 0; i + part->length <= word->length; i++) {
-        if (memcmp(word->at + i, part->at, (size_t)part->length * sizeof *part->at) == 0) {
-            return true;
-        }
+    int at = 0;
+    while (at < word->length && !soa_word_fits(part, word, at)) {
+        at++;
     }
-    return false;
+    return at < word->length;
 }
 
 int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
 {
     soa_algebra *algebra = &theory->algebra;
     if (zero.count > 0 && zero.at[0].word->length == 0) {
-        algebra->status = SOA_E_ARGUMENT; /* I = 0: the relations contradict each other */
+        soa_algebra_fail(algebra, SOA_E_ARGUMENT); /* I = 0: the relations contradict each other */
     }
     if (!soa_algebra_ok(algebra) || zero.count == 0) {
         return -1;
@@ -46,16 +45,12 @@ int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
 
 soa_trace soa_theory_keep(soa_theory *theory, const soa_array *uses, soa_ratio factor)
 {
-    soa_use *at = soa_arena_take(&theory->algebra.arena, (size_t)uses->count + 1, sizeof *at);
-    if (!at) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return (soa_trace){ 0, NULL };
-    }
-    for (int i = 0; i < uses->count; i++) {
+    soa_use *at = soa_algebra_take(&theory->algebra, (size_t)uses->count + 1, sizeof *at);
+    for (int i = 0; at && i < uses->count; i++) {
         at[i] = *(const soa_use *)soa_array_at(uses, i);
         at[i].factor = soa_ratio_multiply(at[i].factor, factor);
     }
-    return (soa_trace){ uses->count, at };
+    return (soa_trace){ at ? uses->count : 0, at };
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -108,10 +103,7 @@ static const char *names_of(soa_theory *theory, soa_trace because)
     for (int i = 0; i < because.count; i++) {
         soa_labels_add(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
     }
-    const char *kept = soa_arena_text(&theory->algebra.arena, list);
-    if (!kept) {
-        theory->algebra.status = SOA_E_MEMORY;
-    }
+    const char *kept = soa_algebra_text(&theory->algebra, list);
     return kept ? kept : "";
 }
 
@@ -151,8 +143,8 @@ enum { RULES_MOST = 2000, WORDS_MOST = 60 };
 int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label)
 {
     soa_algebra *algebra = &theory->algebra;
-    if (theory->rules.count > RULES_MOST && soa_theory_ok(theory)) {
-        algebra->status = SOA_E_LIMIT;
+    if (theory->rules.count > RULES_MOST) {
+        soa_algebra_fail(algebra, SOA_E_LIMIT);
     }
     soa_array uses = soa_array_of(sizeof(soa_use));
     const soa_poly rest = soa_theory_reduce(theory, zero, &uses);

@@ -40,7 +40,7 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
     }
     const soa_status status = soa_parse_term(algebra->terms, defined ? definition : law, &meaning, NULL);
     if (status != SOA_OK) {
-        algebra->status = status;
+        soa_algebra_fail(algebra, status);
         return made;
     }
     soa_theory_equate(theory, defined ? made : (soa_poly){ 0 }, soa_theory_poly(theory, meaning), vectors[id].label);
@@ -56,8 +56,8 @@ static soa_poly bounded(soa_theory *theory, soa_poly a)
     if (a.count > SUM_MOST / 10) {
         a = soa_theory_reduce(theory, a, NULL);
     }
-    if (a.count > SUM_MOST && soa_theory_ok(theory)) {
-        theory->algebra.status = SOA_E_LIMIT;
+    if (a.count > SUM_MOST) {
+        soa_algebra_fail(&theory->algebra, SOA_E_LIMIT);
     }
     return a;
 }
@@ -109,14 +109,13 @@ static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_pol
         return false;
     }
     soa_terms *terms = theory->algebra.terms;
-    const soa_term *first = soa_term_product(terms, end, term->child);
-    const soa_term *rest = soa_term_product(terms, term->count - end, term->child + end);
-    if (!first || !rest) {
-        theory->algebra.status = terms->status;
-        return true;
+    const soa_term *first = soa_algebra_made(&theory->algebra, soa_term_product(terms, end, term->child));
+    const soa_term *rest =
+        soa_algebra_made(&theory->algebra, soa_term_product(terms, term->count - end, term->child + end));
+    if (first && rest) {
+        const soa_poly left = inverse_of(theory, rest), right = inverse_of(theory, first);
+        *inverse = soa_poly_multiply(&theory->algebra, left, right);
     }
-    const soa_poly left = inverse_of(theory, rest), right = inverse_of(theory, first);
-    *inverse = soa_poly_multiply(&theory->algebra, left, right);
     return true;
 }
 
@@ -145,15 +144,10 @@ static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly
     if (!soa_theory_known(theory, X, &ratio) && inverse_of_product(theory, term, &inverse)) {
         return inverse;
     }
-    const soa_term *name = soa_term_inverse(theory->algebra.terms, term);
-    if (!name) {
-        theory->algebra.status = theory->algebra.terms->status;
-        return inverse;
-    }
-    if (name->kind != SOA_TERM_INVERSE) { /* the inverse has a name of its own, or is an inverse of one */
-        return soa_theory_poly(theory, name);
-    }
-    return soa_theory_inverse(theory, X, name);
+    const soa_term *name = soa_algebra_made(&theory->algebra, soa_term_inverse(theory->algebra.terms, term));
+    const bool letter =
+        name && name->kind == SOA_TERM_INVERSE; /* else it has a name of its own, or is the inverse of one */
+    return letter ? soa_theory_inverse(theory, X, name) : name ? soa_theory_poly(theory, name) : inverse;
 }
 
 /* What the letter of a root weighs: two more than what they are the root of. */
@@ -263,7 +257,7 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
         return (soa_poly){ 0 };
     }
     if (term->depth > DEPTH_MOST) {
-        algebra->status = SOA_E_LIMIT;
+        soa_algebra_fail(algebra, SOA_E_LIMIT);
         return (soa_poly){ 0 };
     }
     switch (term->kind) {
@@ -310,32 +304,22 @@ const soa_term *soa_theory_product(soa_theory *theory, const soa_word *word, soa
     if (word->length == 0) {
         return soa_term_identity(terms, type.to);
     }
-    const soa_term **child = soa_arena_take(&theory->algebra.arena, (size_t)word->length, sizeof *child);
-    if (!child) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return NULL;
-    }
-    for (int i = 0; i < word->length; i++) {
+    const soa_term **child = soa_algebra_take(&theory->algebra, (size_t)word->length, sizeof *child);
+    for (int i = 0; child && i < word->length; i++) {
         child[i] = soa_algebra_about(&theory->algebra, word->at[i])->term;
     }
-    return soa_term_product(terms, word->length, child);
+    return child ? soa_term_product(terms, word->length, child) : NULL;
 }
 
 const soa_term *soa_theory_term(soa_theory *theory, soa_poly a, soa_type type)
 {
-    const size_t room = (size_t)a.count + 1;
-    soa_ratio *factor = soa_arena_take(&theory->algebra.arena, room, sizeof *factor);
-    const soa_term **child = soa_arena_take(&theory->algebra.arena, room, sizeof *child);
-    if (!factor || !child) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return NULL;
-    }
-    if (a.count == 0) {
-        return soa_term_zero(theory->algebra.terms, type);
-    }
-    for (int i = 0; i < a.count; i++) { /* the least first: it is the shortest */
+    soa_ratio *factor = soa_algebra_take(&theory->algebra, (size_t)a.count + 1, sizeof *factor);
+    const soa_term **child = soa_algebra_take(&theory->algebra, (size_t)a.count + 1, sizeof *child);
+    for (int i = 0; factor && child && i < a.count; i++) { /* the least first: it is the shortest */
         factor[i] = a.at[a.count - 1 - i].factor;
         child[i] = soa_theory_product(theory, a.at[a.count - 1 - i].word, type);
     }
-    return soa_term_sum(theory->algebra.terms, a.count, factor, child);
+    return !factor || !child ? NULL
+           : a.count > 0     ? soa_term_sum(theory->algebra.terms, a.count, factor, child)
+                             : soa_term_zero(theory->algebra.terms, type);
 }

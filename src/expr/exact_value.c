@@ -34,24 +34,13 @@ static unsigned long long seed_of(const evaluation *e, const char *name)
     return seed;
 }
 
-/* Which bodies' numbers enter which: j into k. */
+/* Whether numbers of body j enter those of body k. */
 static bool reaches(const soa_exact_system *s, soa_kind kind, int k, int j)
 {
-    switch (kind) {
-    case SOA_KIND_MEMORYLESS:
-        return k == j;
-    case SOA_KIND_CAUSAL:
-        return soa_exact_outboard(s, k, j);
-    case SOA_KIND_STRICTLY_CAUSAL:
-        return k != j && soa_exact_outboard(s, k, j);
-    case SOA_KIND_ANTICAUSAL:
-        return soa_exact_outboard(s, j, k);
-    case SOA_KIND_STRICTLY_ANTICAUSAL:
-        return k != j && soa_exact_outboard(s, j, k);
-    case SOA_KIND_FULL:
-        break;
-    }
-    return true;
+    return soa_kind_sees(kind) & (k == j                           ? SOA_SELF
+                                     : soa_exact_outboard(s, k, j) ? SOA_OUTBOARD
+                                     : soa_exact_outboard(s, j, k) ? SOA_INBOARD
+                                                                   : SOA_ELSEWHERE);
 }
 
 /* The body of number i of a space; points are on no body that a kind could tell. */

@@ -76,32 +76,6 @@ bool soa_derivative_moves(const char *name)
     return by == SOA_BY_POSITION || by == SOA_BY_TIME;
 }
 
-soa_status soa_derivative_parse(
-    soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term)
-{
-    static const char q_i[] = "q_i";
-    const char *given = coordinate ? soa_terms_about(terms, coordinate->variable)->name : q_i;
-    const char *name = soa_derivative_by(given) == SOA_BY_TIME ? "t" : given;
-    const size_t length = strlen(name), most = 16 * (length + sizeof q_i) + 64;
-    char *text = soa_allocate(&terms->allocator, most, 1);
-    if (!text) {
-        return SOA_E_MEMORY;
-    }
-    size_t used = 0;
-    for (const char *at = from_list; *at && used + length + 1 < most;) {
-        const bool coordinate_here = strncmp(at, q_i, sizeof q_i - 1) == 0;
-        const char *from = coordinate_here ? name : at;
-        const size_t count = coordinate_here ? length : 1;
-        memcpy(text + used, from, count);
-        used += count;
-        at += coordinate_here ? sizeof q_i - 1 : 1;
-    }
-    text[used] = '\0';
-    const soa_status status = soa_parse_term(terms, text, term, NULL);
-    soa_release(&terms->allocator, text);
-    return status;
-}
-
 /* ---- the nearest known name ---------------------------------------------------------------------- */
 
 typedef struct nearest {

@@ -303,12 +303,13 @@ soa_status soa_parser_sides(soa_parser *p, bool equation, soa_sides *sides)
 
 /* ---- entry points --------------------------------------------------------------------------------- */
 
-static soa_status parse_sides(
-    soa_terms *pool, const soa_scope *scope, const char *text, bool equation, soa_sides *sides, soa_error *error)
+static soa_status parse_sides(soa_terms *pool, const soa_scope *scope, const char *text, bool equation,
+    const soa_term *q_i, soa_sides *sides, soa_error *error)
 {
     soa_parser p;
-    if (soa_parser_begin(&p, pool, scope, text, true, error) == SOA_OK &&
-        soa_parser_sides(&p, equation, sides) == SOA_OK) {
+    const soa_status status = soa_parser_begin(&p, pool, scope, text, true, error);
+    p.q_i = q_i;
+    if (status == SOA_OK && soa_parser_sides(&p, equation, sides) == SOA_OK) {
         const int at = soa_parser_token(&p)->begin;
         if (soa_parser_accept(&p, SOA_TOKEN_SEMICOLON) && !soa_parser_looks_at(&p, SOA_TOKEN_END)) {
             (void)soa_parser_fail(&p, SOA_E_SYNTAX, at, "one expression was expected, and here a second begins");
@@ -325,7 +326,7 @@ soa_status soa_parse_term_in(
     soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **term, soa_error *error)
 {
     soa_sides sides = { 0 };
-    const soa_status status = parse_sides(pool, scope, text, false, &sides, error);
+    const soa_status status = parse_sides(pool, scope, text, false, NULL, &sides, error);
     *term = sides.left;
     return status;
 }
@@ -339,8 +340,17 @@ soa_status soa_parse_equation(
     soa_terms *pool, const char *text, const soa_term **left, const soa_term **right, soa_error *error)
 {
     soa_sides sides = { 0 };
-    const soa_status status = parse_sides(pool, NULL, text, true, &sides, error);
+    const soa_status status = parse_sides(pool, NULL, text, true, NULL, &sides, error);
     *left = sides.left;
     *right = sides.right;
+    return status;
+}
+
+soa_status soa_derivative_parse(
+    soa_terms *pool, const char *from_list, const soa_term *coordinate, const soa_term **term)
+{
+    soa_sides sides = { 0 };
+    const soa_status status = parse_sides(pool, NULL, from_list, false, coordinate, &sides, NULL);
+    *term = sides.left;
     return status;
 }

@@ -57,53 +57,42 @@ static soa_status attempt_init(
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
 
-/* The stages of the two sides up to the first that they share. */
+/* The stages of the two sides, of soa_stage, the first being the side multiplied out; and the first that they share. */
 typedef struct sides {
-    soa_array left, right; /* of soa_stage, the first being the side multiplied out */
-    int meet_left, meet_right;
+    soa_array of[2];
+    int meet[2];
 } sides;
 
-static const soa_stage *stage_at(const soa_array *stages, int i)
+static const soa_stage *stage_at(const sides *s, int side, int i)
 {
-    return soa_array_at(stages, i);
+    return soa_array_at(&s->of[side], i);
 }
 
 static void meet(sides *s)
 {
-    s->meet_left = s->left.count - 1;
-    s->meet_right = s->right.count - 1;
-    for (int i = 0; i < s->left.count; i++) {
-        for (int j = 0; j < s->right.count; j++) {
-            if (i + j < s->meet_left + s->meet_right &&
-                soa_poly_equal(stage_at(&s->left, i)->poly, stage_at(&s->right, j)->poly)) {
-                s->meet_left = i;
-                s->meet_right = j;
+    for (int i = 0; i < s->of[0].count; i++) {
+        for (int j = 0; j < s->of[1].count; j++) {
+            if (i + j < s->meet[0] + s->meet[1] && soa_poly_equal(stage_at(s, 0, i)->poly, stage_at(s, 1, j)->poly)) {
+                s->meet[0] = i;
+                s->meet[1] = j;
             }
         }
-    }
-}
-
-static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
-{
-    *stages = soa_array_of(sizeof(soa_stage));
-    if (soa_theory_add(theory, stages, &(soa_stage){ "", a })) {
-        soa_theory_stages(theory, a, keep, keep_count, stages);
     }
 }
 
 /* left = ... = the stage where they meet = ... = right: behind it the stages of right, from the last to the first. */
 static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
 {
-    const int count = s->meet_left + s->meet_right;
+    const int count = s->meet[0] + s->meet[1];
     soa_stage *stage = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *stage);
     if (!stage) {
         return SOA_E_MEMORY;
     }
-    for (int i = 0; i < s->meet_left; i++) {
-        stage[i] = *stage_at(&s->left, i + 1);
+    for (int i = 0; i < s->meet[0]; i++) {
+        stage[i] = *stage_at(s, 0, i + 1);
     }
-    for (int i = s->meet_left, j = s->meet_right; j > 0; i++, j--) {
-        stage[i] = (soa_stage){ stage_at(&s->right, j)->label, stage_at(&s->right, j - 1)->poly };
+    for (int i = s->meet[0], j = s->meet[1]; j > 0; i++, j--) {
+        stage[i] = (soa_stage){ stage_at(s, 1, j)->label, stage_at(s, 1, j - 1)->poly };
     }
     const soa_chain chain = { count, stage };
     proof->step = soa_theory_steps(&a->theory, chain, left, right, &proof->arena, &proof->steps);
@@ -123,9 +112,8 @@ static void mark_letters(soa_poly p, bool *mark)
 static bool *common_letters(attempt *a, int *count)
 {
     *count = a->theory.algebra.letters.count;
-    bool *mark = soa_arena_take(&a->theory.algebra.arena, 2 * (size_t)*count, sizeof *mark);
+    bool *mark = soa_algebra_take(&a->theory.algebra, 2 * (size_t)*count, sizeof *mark);
     if (!mark) {
-        a->theory.algebra.status = SOA_E_MEMORY;
         return NULL;
     }
     bool *other = mark + *count;
@@ -140,17 +128,23 @@ static bool *common_letters(attempt *a, int *count)
 
 static void sides_clear(sides *s, const soa_allocator *allocator)
 {
-    soa_array_free(&s->left, allocator);
-    soa_array_free(&s->right, allocator);
+    soa_array_free(&s->of[0], allocator);
+    soa_array_free(&s->of[1], allocator);
 }
 
 /* Whether the last stages agree. */
 static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
 {
-    stages_of(&a->theory, a->left, keep, count, &s->left);
-    stages_of(&a->theory, a->right, keep, count, &s->right);
+    const soa_poly side[] = { a->left, a->right };
+    for (int i = 0; i < 2; i++) {
+        s->of[i] = soa_array_of(sizeof(soa_stage));
+        if (soa_theory_add(&a->theory, &s->of[i], &(soa_stage){ "", side[i] })) {
+            soa_theory_stages(&a->theory, side[i], keep, count, &s->of[i]);
+        }
+        s->meet[i] = s->of[i].count - 1;
+    }
     return soa_theory_ok(&a->theory) &&
-           soa_poly_equal(stage_at(&s->left, s->left.count - 1)->poly, stage_at(&s->right, s->right.count - 1)->poly);
+           soa_poly_equal(stage_at(s, 0, s->meet[0])->poly, stage_at(s, 1, s->meet[1])->poly);
 }
 
 static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)

@@ -41,12 +41,11 @@ enum { REDUCTIONS_MOST = 20000 };
 /* Where no velocities turn with a link that has armature, b_Arm is zero. */
 static void without_turning(soa_theory *theory)
 {
-    const soa_term *b_Arm = soa_names_vector(theory->algebra.terms, SOA_VECTOR_B_ARM);
-    if (!b_Arm) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return;
+    const soa_term *b_Arm =
+        soa_algebra_made(&theory->algebra, soa_names_vector(theory->algebra.terms, SOA_VECTOR_B_ARM));
+    if (b_Arm) {
+        (void)soa_theory_relate(theory, soa_theory_poly(theory, b_Arm), "armature");
     }
-    (void)soa_theory_relate(theory, soa_theory_poly(theory, b_Arm), "armature");
 }
 
 soa_status soa_recogniser_init(

@@ -1,17 +1,9 @@
 /* expr/rewrite.c - rewriting with the rules of a theory, and certificates. */
-#include <string.h>
-
 #include "expr/theory.h"
 
 const soa_rule *soa_theory_rule(const soa_theory *theory, int rule)
 {
     return soa_array_at(&theory->rules, rule);
-}
-
-static bool fits(const soa_word *left, const soa_word *word, int at)
-{
-    return left->length <= word->length - at &&
-           memcmp(left->at, word->at + at, (size_t)left->length * sizeof *left->at) == 0;
 }
 
 int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
@@ -20,7 +12,7 @@ int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
         const soa_rule *r;
         for (int i = soa_algebra_about(&theory->algebra, word->at[at])->first; i > 0; i = r->next) {
             r = soa_theory_rule(theory, i - 1);
-            if (r->active && fits(r->left, word, at)) {
+            if (r->active && soa_word_fits(r->left, word, at)) {
                 *rule = i - 1;
                 return at;
             }
@@ -32,7 +24,7 @@ int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
 bool soa_theory_add(soa_theory *theory, soa_array *list, const void *element)
 {
     if (soa_theory_ok(theory) && !soa_array_add(list, &theory->algebra.allocator, element)) {
-        theory->algebra.status = SOA_E_MEMORY;
+        soa_algebra_fail(&theory->algebra, SOA_E_MEMORY);
     }
     return soa_theory_ok(theory);
 }
@@ -52,7 +44,7 @@ soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, 
             continue;
         }
         if (theory->reductions++ >= theory->budget.reductions) {
-            algebra->status = SOA_E_LIMIT;
+            soa_algebra_fail(algebra, SOA_E_LIMIT);
             break;
         }
         const soa_rule *r = soa_theory_rule(theory, rule);

@@ -102,13 +102,10 @@ static bool *letters_to_keep(search *s, int way, int *count)
 {
     soa_algebra *algebra = &s->theory.algebra;
     *count = algebra->letters.count;
-    bool *keep = soa_arena_take(&algebra->arena, (size_t)*count, sizeof *keep);
+    bool *keep = soa_algebra_take(algebra, (size_t)*count, sizeof *keep);
     for (int i = 0; keep && i < *count; i++) {
         const soa_term *term = soa_algebra_about(algebra, (soa_letter)i)->term;
         keep[i] = (way <= KEEP_VECTORS && is_defined_vector(s->terms, term)) || (way == KEEP_ALL && is_inertia(term));
-    }
-    if (!keep) {
-        algebra->status = SOA_E_MEMORY;
     }
     return keep;
 }

@@ -102,9 +102,10 @@ typedef struct soa_parser {
     soa_arena tree;   /* the nodes of one reading */
     int nodes;        /* how many they are */
     int depth;
-    unsigned stars; /* which of the ambiguous stars are adjoints, bit by bit */
-    int star_count; /* how many there were */
-    int star_at;    /* where the first of them is */
+    unsigned stars;      /* which of the ambiguous stars are adjoints, bit by bit */
+    int star_count;      /* how many there were */
+    int star_at;         /* where the first of them is */
+    const soa_term *q_i; /* the coordinate of this name; NULL: one like others */
     soa_error *error;
     soa_status status;
 } soa_parser;

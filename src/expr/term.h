@@ -228,6 +228,11 @@ bool soa_term_is_vector(const soa_term *term); /* it comes from ONE */
 bool soa_kind_is_blocks(
     soa_kind kind, soa_type type); /* one square block per body, or per joint, is all there is of it */
 
+/* A kind as the set of bodies j whose x(j) enters y(k): k itself, those outboard or inboard of it, others. */
+enum { SOA_SELF = 1, SOA_OUTBOARD = 2, SOA_INBOARD = 4, SOA_ELSEWHERE = 8 };
+
+unsigned soa_kind_sees(soa_kind kind);
+
 /* How kinds combine in a product and in a sum. */
 soa_kind soa_kind_product(soa_kind a, soa_kind b);
 soa_kind soa_kind_sum(soa_kind a, soa_kind b);

@@ -75,8 +75,6 @@ static void make_letters(soa_theory *theory)
     }
 }
 
-/* ---- equations as polynomials -------------------------------------------------------------------- */
-
 /* Both sides of a row. */
 typedef struct equation {
     const soa_term *left, *right;
@@ -119,7 +117,7 @@ static void invert_rows(soa_theory *theory, const equation *rows)
             const soa_poly Y = soa_theory_poly(theory, rows[i].right);
             const soa_letter inverse = soa_theory_operator(theory, SOA_OP_MASS_INV);
             if (!soa_theory_settle(theory, inverse, mass, Y, list[i].label)) {
-                theory->algebra.status = theory->algebra.status == SOA_OK ? SOA_E_ARGUMENT : theory->algebra.status;
+                soa_algebra_fail(&theory->algebra, SOA_E_ARGUMENT);
             }
         }
     }
@@ -162,12 +160,12 @@ static void load(soa_theory *theory, const equation *rows)
     relate_rows(theory, rows, DEFINES);
     name_rows(theory, rows);
     relate_rows(theory, rows, RELATES);
-    if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
-        theory->algebra.status = SOA_E_LIMIT;
+    if (!soa_theory_complete(theory)) {
+        soa_algebra_fail(&theory->algebra, SOA_E_LIMIT);
     }
     invert_rows(theory, rows);
-    if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
-        theory->algebra.status = SOA_E_LIMIT;
+    if (!soa_theory_complete(theory)) {
+        soa_algebra_fail(&theory->algebra, SOA_E_LIMIT);
     }
     pair_rows(theory, rows);
     theory->reductions = 0;
@@ -181,8 +179,8 @@ static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
     soa_terms *terms = theory->algebra.terms;
     for (int i = 0; i < terms->variables.count && soa_theory_ok(theory); i++) {
         if (soa_derivative_moves(soa_terms_about(terms, i)->name)) {
-            const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
-            theory->algebra.status = d ? SOA_OK : terms->status;
+            const soa_term *d = soa_algebra_made(
+                &theory->algebra, soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i)));
             (void)soa_theory_relate(theory, soa_theory_difference(theory, d, NULL), assumed->label);
         }
     }

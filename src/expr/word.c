@@ -12,10 +12,7 @@ void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
         .terms = terms, .allocator = terms->allocator, .letters = soa_array_of(sizeof(soa_letter_info))
     };
     algebra->arena = soa_arena_on(&algebra->allocator);
-    algebra->scratch = soa_arena_take(&algebra->arena, SOA_WORD_LENGTH, sizeof *algebra->scratch);
-    if (!algebra->scratch) {
-        algebra->status = SOA_E_MEMORY;
-    }
+    algebra->scratch = soa_algebra_take(algebra, SOA_WORD_LENGTH, sizeof *algebra->scratch);
     algebra->one = soa_word_of(algebra, 0, NULL);
 }
 
@@ -27,6 +24,29 @@ void soa_algebra_clear(soa_algebra *algebra)
     algebra->table = NULL;
 }
 
+void *soa_algebra_fail(soa_algebra *algebra, soa_status status)
+{
+    algebra->status = soa_algebra_ok(algebra) ? status : algebra->status;
+    return NULL;
+}
+
+void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size)
+{
+    void *room = soa_arena_take(&algebra->arena, count, size);
+    return room ? room : soa_algebra_fail(algebra, SOA_E_MEMORY);
+}
+
+const char *soa_algebra_text(soa_algebra *algebra, const char *text)
+{
+    const char *copy = soa_arena_text(&algebra->arena, text);
+    return copy ? copy : soa_algebra_fail(algebra, SOA_E_MEMORY);
+}
+
+const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term)
+{
+    return term ? term : soa_algebra_fail(algebra, algebra->terms->status);
+}
+
 /* ---- letters ---------------------------------------------------------------------------- */
 
 const soa_letter_info *soa_algebra_about(const soa_algebra *algebra, soa_letter letter)
@@ -34,35 +54,25 @@ const soa_letter_info *soa_algebra_about(const soa_algebra *algebra, soa_letter 
     return soa_array_at(&algebra->letters, letter);
 }
 
-static soa_letter fail_letter(soa_algebra *algebra, soa_status status)
-{
-    algebra->status = soa_algebra_ok(algebra) ? status : algebra->status;
-    return 0;
-}
-
 soa_letter soa_algebra_letter(soa_algebra *algebra, const soa_term *term, int weight, bool symmetric)
 {
-    if (!term) {
-        return fail_letter(algebra, algebra->terms->status);
-    }
     const int count = algebra->letters.count;
     for (int i = 0; i < count; i++) {
         if (soa_algebra_about(algebra, (soa_letter)i)->term == term) {
             return (soa_letter)i;
         }
     }
-    const soa_term *adjoint = symmetric ? term : soa_term_adjoint(algebra->terms, term);
-    if (!adjoint) {
-        return fail_letter(algebra, algebra->terms->status);
-    }
-    if (count + 2 > SOA_WORD_LENGTH) {
-        return fail_letter(algebra, SOA_E_LIMIT);
+    const soa_term *adjoint = soa_algebra_made(algebra, symmetric ? term : soa_term_adjoint(algebra->terms, term));
+    if (!adjoint || count + 2 > SOA_WORD_LENGTH) {
+        soa_algebra_fail(algebra, SOA_E_LIMIT);
+        return 0;
     }
     const soa_letter_info made[] = { { (soa_letter)(count + (adjoint != term)), weight, term, 0, 0 },
         { (soa_letter)count, weight, adjoint, 0, 0 } };
     for (int i = 0; i < 1 + (adjoint != term); i++) {
         if (!soa_array_add(&algebra->letters, &algebra->allocator, &made[i])) {
-            return fail_letter(algebra, SOA_E_MEMORY);
+            soa_algebra_fail(algebra, SOA_E_MEMORY);
+            return 0;
         }
     }
     return (soa_letter)count;
@@ -113,18 +123,12 @@ static bool grow(soa_algebra *algebra)
     return true;
 }
 
-static const soa_word *fail_word(soa_algebra *algebra, soa_status status)
-{
-    algebra->status = soa_algebra_ok(algebra) ? status : algebra->status;
-    return NULL;
-}
-
 static const soa_word *new_word(soa_algebra *algebra, unsigned hash, int length, const soa_letter *at)
 {
-    soa_word *made = soa_arena_take(&algebra->arena, 1, sizeof *made);
-    soa_letter *letters = length ? soa_arena_take(&algebra->arena, (size_t)length, sizeof *letters) : NULL;
+    soa_word *made = soa_algebra_take(algebra, 1, sizeof *made);
+    soa_letter *letters = length ? soa_algebra_take(algebra, (size_t)length, sizeof *letters) : NULL;
     if (!made || (length && !letters)) {
-        return fail_word(algebra, SOA_E_MEMORY);
+        return NULL;
     }
     *made = (soa_word){ .length = length, .hash = hash, .at = letters };
     for (int i = 0; i < length; i++) {
@@ -138,18 +142,18 @@ static const soa_word *new_word(soa_algebra *algebra, unsigned hash, int length,
 const soa_word *soa_word_of(soa_algebra *algebra, int length, const soa_letter *at)
 {
     if (++algebra->asked % 512 == 0 && soa_algebra_ok(algebra) && soa_terms_expired(algebra->terms)) {
-        return fail_word(algebra, SOA_E_LIMIT);
+        return soa_algebra_fail(algebra, SOA_E_LIMIT);
     }
     if (!soa_algebra_ok(algebra)) {
         return NULL;
     }
     if (2 * (unsigned)algebra->words >= algebra->capacity && !grow(algebra)) {
-        return fail_word(algebra, SOA_E_MEMORY);
+        return soa_algebra_fail(algebra, SOA_E_MEMORY);
     }
     const unsigned hash = hash_of(length, at);
     const soa_word **slot = slot_of(algebra, hash, length, at);
     if (!*slot && algebra->words >= SOA_ALGEBRA_WORDS) {
-        return fail_word(algebra, SOA_E_LIMIT);
+        return soa_algebra_fail(algebra, SOA_E_LIMIT);
     }
     if (!*slot) {
         *slot = new_word(algebra, hash, length, at);
@@ -164,7 +168,7 @@ const soa_word *soa_word_join(
     int length = 0;
     for (int i = 0; i < 3; i++) {
         if (part[i] && length + part[i]->length > SOA_WORD_LENGTH) {
-            return fail_word(algebra, SOA_E_LIMIT);
+            return soa_algebra_fail(algebra, SOA_E_LIMIT);
         }
         if (part[i] && part[i]->length && soa_algebra_ok(algebra)) {
             memcpy(algebra->scratch + length, part[i]->at, (size_t)part[i]->length * sizeof *algebra->scratch);
