@@ -20,6 +20,9 @@ void soa_page_format(soa_page *text, const char *format, ...) SOA_PRINTF(2, 3);
 /* What was put, "" if nothing was. */
 const char *soa_page_text(const soa_page *text);
 
+/* The variable whose name is the text of the page, which is cleared; NULL: no room. (measure.c) */
+const soa_term *soa_term_called(soa_terms *pool, soa_page *name, soa_variable about);
+
 /* Hands the text over (to be released with the allocator) and clears it; SOA_E_MEMORY if it failed. */
 soa_status soa_page_give(soa_page *page, char **text, soa_error *error);
 

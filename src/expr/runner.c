@@ -163,25 +163,15 @@ static soa_status make_results(soa_runner *r, int state, const double *q, soa_er
     return status == SOA_OK ? status : soa_at_state(status, r->workspace, state, error);
 }
 
-/* A result that is not finite is an error that names it. */
 static soa_status check_outputs(const soa_runner *r, int state, soa_error *error)
 {
-    for (int i = 0; i < r->compiled->outputs.count; i++) {
+    soa_status status = SOA_OK;
+    for (int i = 0; i < r->compiled->outputs.count && status == SOA_OK; i++) {
         const size_t n = r->output[i] ? (size_t)soa_runner_output_count(r, i) : 0;
-        const double *y = r->output[i] + (size_t)state * n;
-        size_t j = 0;
-        if (n == 0 || soa_all_finite(y, n)) {
-            continue;
-        }
-        while (isfinite(y[j])) {
-            j++;
-        }
-        return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
-                                "state %d: %s[%zu] = %g is not finite; the numbers of the state are too large", state,
-                                soa_compiled_output_at(r->compiled, i)->name, j, y[j]),
-            r->workspace, state, error);
+        status = soa_runner_check_numbers(r, state, soa_compiled_output_at(r->compiled, i)->name, n,
+            r->output[i] + (size_t)state * n, "the numbers of the state are too large", error);
     }
-    return SOA_OK;
+    return status;
 }
 
 static void spoil(const soa_runner *r, int state)

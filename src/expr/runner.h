@@ -71,6 +71,10 @@ soa_in soa_runner_input(const soa_runner *runner, int input, int state);
 soa_status soa_runner_check_bound(const soa_runner *runner, soa_error *error);
 soa_status soa_runner_check_state(const soa_runner *runner, int state, const double *q, soa_error *error);
 
+/* That the numbers of that name at a state are finite; the error names the first that is not, and gives the advice. */
+soa_status soa_runner_check_numbers(const soa_runner *runner, int state, const char *name, size_t count,
+    const double *x, const char *advice, soa_error *error);
+
 /* ---- runner_new.c: room ------------------------------------------------------------------------ */
 
 /* Makes room for the points and constraints there are. */

@@ -145,7 +145,7 @@ void *soa_parser_given(soa_parser *p, void *block);
 /* A node that ends with the token before the one looked at. */
 soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node);
 
-/* A type at the token looked at; the type in brackets behind 0 or I, if there is one. */
+/* A type at the token looked at; the type in brackets behind 0 or I, if there is one. (words.c) */
 bool soa_parser_type(soa_parser *p, soa_type *type);
 bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node);
 

@@ -192,7 +192,7 @@ soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term);
 /* Whether a part of the term goes from or to the space. */
 bool soa_term_has_space(const soa_terms *pool, const soa_term *term, soa_space space);
 
-const char *soa_measure_text(soa_measure measure); /* "trace" */
+const char *soa_measure_text(soa_measure measure); /* "trace"; measure.c */
 
 /* trace(A), diag(A), logdet(A), pinv(A), by their laws: trace is linear, logdet of a product a sum. */
 const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa_term *of);
