@@ -163,13 +163,14 @@ int soa_graph_apply_one(soa_graph *graph, soa_operator op, bool adjoint, int x)
     const bool adjoint_differs = adjoint && !about.symmetric;
     const int part = soa_operator_step_of(op)->need,
               need = part < 0 ? -1 : soa_graph_state(graph, (soa_state_part)part);
-    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
-                                     .place = place,
-                                     .op = op,
-                                     .adjoint = adjoint_differs,
-                                     .need = need,
-                                     .count = 1,
-                                     .input = &x });
+    const soa_step step = { .kind = SOA_STEP_APPLY,
+        .place = place,
+        .op = op,
+        .adjoint = adjoint_differs,
+        .need = need,
+        .count = 1,
+        .input = &x };
+    return soa_graph_make(graph, step);
 }
 
 int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
@@ -187,14 +188,10 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x)
 {
     const int matrix = x < 0 ? -1 : soa_graph_matrix_use(graph, like);
-    return matrix < 0 ? -1
-                      : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_MATRIX,
-                                                  .place = to,
-                                                  .adjoint = adjoint,
-                                                  .matrix = matrix,
-                                                  .need = -1,
-                                                  .count = 1,
-                                                  .input = &x });
+    const soa_step step = {
+        .kind = SOA_STEP_MATRIX, .place = to, .adjoint = adjoint, .matrix = matrix, .need = -1, .count = 1, .input = &x
+    };
+    return matrix < 0 ? -1 : soa_graph_make(graph, step);
 }
 
 int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place)

@@ -184,16 +184,11 @@ static int state_along(soa_graph *graph, soa_state_part part, soa_along along)
     if (part >= SOA_STATE_ARTICULATED) {
         count = lower_orders(graph, part, along, input, count);
     }
-    if (need < 0) {
-        return -1;
-    }
-    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_STATE,
-                                     .place = soa_graph_step(graph, need)->place,
-                                     .state = part,
-                                     .along = along,
-                                     .need = need,
-                                     .count = count,
-                                     .input = input });
+    soa_step step = {
+        .kind = SOA_STEP_STATE, .state = part, .along = along, .need = need, .count = count, .input = input
+    };
+    step.place = need < 0 ? step.place : soa_graph_step(graph, need)->place;
+    return need < 0 ? -1 : soa_graph_make(graph, step);
 }
 
 /* ---- vectors and operators ---------------------------------------------------------------------------- */
@@ -276,13 +271,8 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
     const int need = part >= 0 ? state_along(graph, (soa_state_part)part, along)
                      : turns   ? soa_graph_state(graph, SOA_STATE_V)
                                : -1;
-    return graph->status != SOA_OK ? -1
-                                   : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
-                                                               .place = place,
-                                                               .op = of->op,
-                                                               .adjoint = adjoint && !about.symmetric,
-                                                               .along = along,
-                                                               .need = need,
-                                                               .count = 1,
-                                                               .input = &x });
+    soa_step step = { .kind = SOA_STEP_APPLY, .place = place, .op = of->op, .need = need, .count = 1, .input = &x };
+    step.adjoint = adjoint && !about.symmetric;
+    step.along = along;
+    return graph->status == SOA_OK ? soa_graph_make(graph, step) : -1;
 }

@@ -55,16 +55,11 @@ soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, so
 
 int soa_cost_compare(const soa_cost *a, const soa_cost *b)
 {
-    if (a->order != b->order) {
-        return a->order - b->order;
-    }
-    if (a->sweeps != b->sweeps) {
-        return a->sweeps - b->sweeps;
-    }
-    if (a->flops < b->flops || a->flops > b->flops) {
-        return a->flops < b->flops ? -1 : 1;
-    }
-    return a->steps - b->steps;
+    const bool less = a->flops<b->flops, more = a->flops> b->flops;
+    return a->order != b->order     ? a->order - b->order
+           : a->sweeps != b->sweeps ? a->sweeps - b->sweeps
+           : less || more           ? more - less
+                                    : a->steps - b->steps;
 }
 
 /* ---- the plan ------------------------------------------------------------------------------------------ */

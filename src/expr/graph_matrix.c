@@ -181,20 +181,13 @@ soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, so
     if (made || error->status != SOA_OK) {
         return made;
     }
-    if (term->kind == SOA_TERM_DERIVATIVE) {
-        return expanded(compiled, term, error);
-    }
-    if (is_given(compiled->terms, term)) {
-        return given(compiled, term, error);
-    }
-    if (term->kind == SOA_TERM_PRODUCT) {
-        return product(compiled, term, error);
-    }
-    if (term->kind == SOA_TERM_SUM && all_known(compiled, term)) {
-        const soa_graph_matrix like = { .kind = SOA_MATRIX_SUM, .term = term, .factor = term->factor };
-        return combined(compiled, like, term->count, term->child, error);
-    }
-    return by_columns(compiled, term, false, error);
+    const soa_graph_matrix sum = { .kind = SOA_MATRIX_SUM, .term = term, .factor = term->factor };
+    return term->kind == SOA_TERM_DERIVATIVE ? expanded(compiled, term, error)
+           : is_given(compiled->terms, term) ? given(compiled, term, error)
+           : term->kind == SOA_TERM_PRODUCT  ? product(compiled, term, error)
+           : term->kind == SOA_TERM_SUM && all_known(compiled, term)
+               ? combined(compiled, sum, term->count, term->child, error)
+               : by_columns(compiled, term, false, error);
 }
 
 soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error)

@@ -45,16 +45,11 @@ unsigned soa_kind_sees(soa_kind kind)
 
 static soa_kind kind_of(unsigned seen)
 {
-    if (seen & SOA_ELSEWHERE || (seen & SOA_OUTBOARD && seen & SOA_INBOARD)) {
-        return SOA_KIND_FULL;
-    }
-    if (seen & SOA_OUTBOARD) {
-        return seen & SOA_SELF ? SOA_KIND_CAUSAL : SOA_KIND_STRICTLY_CAUSAL;
-    }
-    if (seen & SOA_INBOARD) {
-        return seen & SOA_SELF ? SOA_KIND_ANTICAUSAL : SOA_KIND_STRICTLY_ANTICAUSAL;
-    }
-    return SOA_KIND_MEMORYLESS;
+    const bool self = seen & SOA_SELF, outboard = seen & SOA_OUTBOARD, inboard = seen & SOA_INBOARD;
+    return seen & SOA_ELSEWHERE || (outboard && inboard) ? SOA_KIND_FULL
+           : outboard                                    ? self ? SOA_KIND_CAUSAL : SOA_KIND_STRICTLY_CAUSAL
+           : inboard                                     ? self ? SOA_KIND_ANTICAUSAL : SOA_KIND_STRICTLY_ANTICAUSAL
+                                                         : SOA_KIND_MEMORYLESS;
 }
 
 soa_kind soa_kind_product(soa_kind a, soa_kind b)

@@ -30,14 +30,11 @@ const soa_term *soa_term_variable(soa_terms *pool, int variable)
     }
     const soa_variable *about = soa_terms_about(pool, variable);
     const soa_term *of = about->of;
-    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_VARIABLE,
-                                      .variable = variable,
-                                      .type = about->type,
-                                      .causality = about->causality,
-                                      .size = of && of->size < INT_MAX ? of->size + 1
-                                              : of                     ? INT_MAX
-                                                                       : 1,
-                                      .depth = of ? of->depth + 1 : 0 });
+    soa_term like = { .kind = SOA_TERM_VARIABLE, .variable = variable, .type = about->type };
+    like.causality = about->causality;
+    like.size = !of ? 1 : of->size < INT_MAX ? of->size + 1 : INT_MAX;
+    like.depth = of ? of->depth + 1 : 0;
+    return soa_terms_intern(pool, like);
 }
 
 /* ---- sums and products ---------------------------------------------------------------------------
@@ -170,18 +167,12 @@ const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *con
 
 /* ---- adjoint, inverse, root, derivative ------------------------------------------------------------- */
 
-static bool is_symmetric_atom(const soa_terms *pool, const soa_term *term)
-{
-    return (term->kind == SOA_TERM_OPERATOR && soa_operator_about(term->op, false).symmetric) ||
-           (term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric);
-}
-
 static bool goes_to_middle(const soa_term *root)
 {
     return root->type.to.side == SOA_SIDE_ANY;
 }
 
-/* (A S B)' = B' S' A', so that a selector meets those beside it. */
+/* (A S B)' = B' S' A', so that a selector meets those beside it; a product without selectors stays as it is written. */
 static const soa_term *adjoint_of_product(soa_terms *pool, const soa_term *term)
 {
     const soa_term *made = soa_term_adjoint(pool, term->child[term->count - 1]);
@@ -191,33 +182,34 @@ static const soa_term *adjoint_of_product(soa_terms *pool, const soa_term *term)
     return made;
 }
 
+static bool has_selector(const soa_terms *pool, const soa_term *product)
+{
+    int i = 0;
+    while (i < product->count && !soa_term_selects(pool, product->child[i])) {
+        i++;
+    }
+    return i < product->count;
+}
+
 const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
 {
-    if (!term || is_symmetric_atom(pool, term)) {
+    const bool symmetric =
+        term && (term->kind == SOA_TERM_OPERATOR
+                        ? soa_operator_about(term->op, false).symmetric
+                        : term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric);
+    if (!term || symmetric) {
         return term;
     }
+    const soa_term_kind kind = term->kind;
     const soa_type type = { soa_place_dual(term->type.to), soa_place_dual(term->type.from) };
-    if (term->kind == SOA_TERM_ADJOINT) {
-        return term->child[0];
-    }
-    if (term->kind == SOA_TERM_ROOT) {
-        return soa_term_root(pool, term->child[0], !goes_to_middle(term));
-    }
-    if (term->kind == SOA_TERM_IDENTITY) {
-        return soa_term_identity(pool, type.to);
-    }
-    if (term->kind == SOA_TERM_ZERO) {
-        return soa_term_zero(pool, type);
-    }
-    if (is_multiple(term)) {
-        return soa_term_scale(pool, term->ratio[0], soa_term_adjoint(pool, term->child[0]));
-    }
-    for (int i = 0; term->kind == SOA_TERM_PRODUCT && i < term->count; i++) {
-        if (soa_term_selects(pool, term->child[i])) {
-            return adjoint_of_product(pool, term);
-        }
-    }
-    return node(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), 1, &term, NULL);
+    return kind == SOA_TERM_ADJOINT    ? term->child[0]
+           : kind == SOA_TERM_ROOT     ? soa_term_root(pool, term->child[0], !goes_to_middle(term))
+           : kind == SOA_TERM_IDENTITY ? soa_term_identity(pool, type.to)
+           : kind == SOA_TERM_ZERO     ? soa_term_zero(pool, type)
+           : is_multiple(term)         ? soa_term_scale(pool, term->ratio[0], soa_term_adjoint(pool, term->child[0]))
+           : kind == SOA_TERM_PRODUCT && has_selector(pool, term)
+               ? adjoint_of_product(pool, term)
+               : node(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), 1, &term, NULL);
 }
 
 soa_operator soa_operator_inverse(soa_operator op)
@@ -229,32 +221,23 @@ soa_operator soa_operator_inverse(soa_operator op)
                                    : SOA_OPERATORS;
 }
 
-static soa_kind inverse_kind(soa_kind kind)
-{
-    const bool triangular = kind == SOA_KIND_MEMORYLESS || kind == SOA_KIND_CAUSAL || kind == SOA_KIND_ANTICAUSAL;
-    return triangular ? kind : SOA_KIND_FULL;
-}
-
 const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
 {
     if (!term || term->kind == SOA_TERM_IDENTITY) {
         return term;
     }
-    if (term->kind == SOA_TERM_INVERSE) {
-        return term->child[0];
-    }
-    if (term->kind == SOA_TERM_ROOT) {
-        return soa_term_root(pool, soa_term_inverse(pool, term->child[0]), !goes_to_middle(term));
-    }
-    if (term->kind == SOA_TERM_OPERATOR && soa_operator_inverse(term->op) != SOA_OPERATORS) {
-        return soa_term_operator(pool, soa_operator_inverse(term->op));
-    }
-    if (is_multiple(term)) {
-        const soa_ratio inverse = soa_ratio_divide(soa_ratio_of(1), term->ratio[0]);
-        return soa_term_scale(pool, inverse, soa_term_inverse(pool, term->child[0]));
-    }
+    const soa_operator op = term->kind == SOA_TERM_OPERATOR ? soa_operator_inverse(term->op) : SOA_OPERATORS;
     const soa_type type = { term->type.to, term->type.from };
-    return node(pool, SOA_TERM_INVERSE, type, inverse_kind(term->causality), 1, &term, NULL);
+    const soa_kind kind = term->causality;
+    const bool triangular = kind == SOA_KIND_MEMORYLESS || kind == SOA_KIND_CAUSAL || kind == SOA_KIND_ANTICAUSAL;
+    const soa_ratio one = soa_ratio_of(1);
+    return term->kind == SOA_TERM_INVERSE ? term->child[0]
+           : term->kind == SOA_TERM_ROOT
+               ? soa_term_root(pool, soa_term_inverse(pool, term->child[0]), !goes_to_middle(term))
+           : op != SOA_OPERATORS ? soa_term_operator(pool, op)
+           : is_multiple(term)
+               ? soa_term_scale(pool, soa_ratio_divide(one, term->ratio[0]), soa_term_inverse(pool, term->child[0]))
+               : node(pool, SOA_TERM_INVERSE, type, triangular ? kind : SOA_KIND_FULL, 1, &term, NULL);
 }
 
 const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle)

@@ -10,43 +10,27 @@ bool soa_term_is_number(const soa_term *term, soa_ratio *number)
 
 /* ---- adjoints at the atoms ------------------------------------------------------------------- */
 
-static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoint);
-
-static const soa_term *pushed_many(soa_terms *pool, const soa_term *term, bool adjoint)
+/* A sum or product of what its parts become; an adjoint turns a product around. */
+static const soa_term *push_parts(soa_terms *pool, const soa_term *term, bool adjoint)
 {
-    const soa_allocator *allocator = &pool->allocator;
-    const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof(void *));
-    const soa_term *made = NULL;
-    if (child) {
-        const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;
-        for (int i = 0; i < term->count; i++) {
-            child[turned ? term->count - 1 - i : i] = pushed(pool, term->child[i], adjoint);
-        }
-        made = term->kind == SOA_TERM_SUM ? soa_term_sum(pool, term->count, term->ratio, child)
-                                          : soa_term_product(pool, term->count, child);
+    const soa_term **child = soa_allocate(&pool->allocator, (size_t)term->count, sizeof *child);
+    const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;
+    for (int i = 0; child && i < term->count; i++) {
+        child[turned ? term->count - 1 - i : i] = soa_term_push_adjoint(pool, term->child[i], adjoint);
     }
-    soa_release(allocator, (void *)child);
+    const soa_term *made = child ? soa_term_with(pool, term, child) : NULL;
+    soa_release(&pool->allocator, (void *)child);
     return made;
 }
 
-static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoint)
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint)
 {
-    switch (term->kind) {
-    case SOA_TERM_ADJOINT:
-        return pushed(pool, term->child[0], !adjoint);
-    case SOA_TERM_INVERSE:
-        return soa_term_inverse(pool, pushed(pool, term->child[0], adjoint));
-    case SOA_TERM_SUM:
-    case SOA_TERM_PRODUCT:
-        return pushed_many(pool, term, adjoint);
-    default:
-        return adjoint ? soa_term_adjoint(pool, term) : term;
-    }
-}
-
-const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term)
-{
-    return pushed(pool, term, false);
+    const soa_term_kind kind = term->kind;
+    return kind == SOA_TERM_ADJOINT   ? soa_term_push_adjoint(pool, term->child[0], !adjoint)
+           : kind == SOA_TERM_INVERSE ? soa_term_inverse(pool, soa_term_push_adjoint(pool, term->child[0], adjoint))
+           : kind == SOA_TERM_SUM || kind == SOA_TERM_PRODUCT ? push_parts(pool, term, adjoint)
+           : adjoint                                          ? soa_term_adjoint(pool, term)
+                                                              : term;
 }
 
 /* ---- atoms ------------------------------------------------------------------------------------- */
@@ -135,8 +119,8 @@ static bool same_parts(const soa_term *a, const soa_term *b)
 
 static bool is_own_adjoint(soa_terms *pool, const soa_term *term)
 {
-    const soa_term *here = term->size < LARGE ? pushed(pool, term, false) : NULL;
-    const soa_term *there = here ? pushed(pool, term, true) : NULL;
+    const soa_term *here = term->size < LARGE ? soa_term_push_adjoint(pool, term, false) : NULL;
+    const soa_term *there = here ? soa_term_push_adjoint(pool, term, true) : NULL;
     return there && (here == there || (here->kind == SOA_TERM_SUM && there->kind == SOA_TERM_SUM &&
                                           here->count == there->count && same_parts(here, there)));
 }
@@ -175,8 +159,9 @@ static bool passes_joints(const soa_term *term)
 /* Child i of the pushed product is the adjoint of its mirror image. */
 static bool is_mirrored(soa_terms *pool, const soa_term *term, int i)
 {
-    const soa_term *image = term->size < LARGE ? pushed(pool, term->child[term->count - 1 - i], true) : NULL;
-    return image && image == pushed(pool, term->child[i], false);
+    const soa_term *image =
+        term->size < LARGE ? soa_term_push_adjoint(pool, term->child[term->count - 1 - i], true) : NULL;
+    return image && image == soa_term_push_adjoint(pool, term->child[i], false);
 }
 
 static soa_traits of_product(soa_terms *pool, const soa_term *term)
@@ -256,20 +241,11 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
 
 const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term)
 {
-    if (term->kind == SOA_TERM_ZERO) {
-        return "0 has no inverse";
-    }
-    if (soa_term_is_vector(term) && term->type.to.space != SOA_SPACE_ONE) {
-        return "a vector has no inverse";
-    }
-    if (term->type.from.space != term->type.to.space) {
-        return "it is not square: it goes from one space to another";
-    }
-    if (soa_kind_is_strict(term->causality)) {
-        return "it is nilpotent (strictly causal): it has no inverse";
-    }
-    if (soa_term_traits(pool, term).singular) {
-        return "it has no inverse: what it gives does not fill the space";
-    }
-    return NULL;
+    const bool vector = soa_term_is_vector(term) && term->type.to.space != SOA_SPACE_ONE;
+    return term->kind == SOA_TERM_ZERO                    ? "0 has no inverse"
+           : vector                                       ? "a vector has no inverse"
+           : term->type.from.space != term->type.to.space ? "it is not square: it goes from one space to another"
+           : soa_kind_is_strict(term->causality)          ? "it is nilpotent (strictly causal): it has no inverse"
+           : soa_term_traits(pool, term).singular         ? "it has no inverse: what it gives does not fill the space"
+                                                          : NULL;
 }

@@ -265,19 +265,12 @@ const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word)
 
 int soa_word_compare(const soa_word *a, const soa_word *b)
 {
-    if (a == b) {
-        return 0;
+    if (a == b || a->weight != b->weight || a->length != b->length) {
+        return a == b ? 0 : a->weight != b->weight ? a->weight - b->weight : a->length - b->length;
     }
-    if (a->weight != b->weight) {
-        return a->weight < b->weight ? -1 : 1;
+    int i = 0;
+    while (i < a->length && a->at[i] == b->at[i]) {
+        i++;
     }
-    if (a->length != b->length) {
-        return a->length < b->length ? -1 : 1;
-    }
-    for (int i = 0; i < a->length; i++) {
-        if (a->at[i] != b->at[i]) {
-            return a->at[i] < b->at[i] ? -1 : 1;
-        }
-    }
-    return 0;
+    return i < a->length ? a->at[i] - b->at[i] : 0;
 }

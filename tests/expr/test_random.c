@@ -134,10 +134,10 @@ static void adjoints_are_pushed(void **state)
     soa_terms *pool = pool_of();
     for (int i = 0; i < COUNT; i++) {
         const soa_term *term = parse(pool, random_expression(&r, (unsigned long long)i, false));
-        const soa_term *once = soa_term_push_adjoint(pool, term);
-        const soa_term *there = soa_term_push_adjoint(pool, soa_term_adjoint(pool, once));
-        assert_ptr_equal(soa_term_push_adjoint(pool, once), once);
-        assert_ptr_equal(soa_term_push_adjoint(pool, soa_term_adjoint(pool, there)), once);
+        const soa_term *once = soa_term_push_adjoint(pool, term, false);
+        const soa_term *there = soa_term_push_adjoint(pool, once, true);
+        assert_ptr_equal(soa_term_push_adjoint(pool, once, false), once);
+        assert_ptr_equal(soa_term_push_adjoint(pool, soa_term_adjoint(pool, there), false), once);
         assert_true(soa_type_equal(once->type, term->type));
     }
     soa_terms_free(pool);
