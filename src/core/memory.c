@@ -121,11 +121,11 @@ void *soa_array_add(soa_array *array, const soa_allocator *allocator, const void
 
 void *soa_array_named(const soa_array *array, const char *name)
 {
-    int i = array->count - 1;
-    while (i >= 0 && strcmp(*(const char *const *)soa_array_at(array, i), name) != 0) {
-        i--;
+    char *item = array->count > 0 ? soa_array_at(array, array->count - 1) : NULL;
+    for (int i = array->count; i > 0 && strcmp(*(const char *const *)(void *)item, name) != 0; i--) {
+        item = i > 1 ? item - array->item_size : NULL;
     }
-    return i >= 0 ? soa_array_at(array, i) : NULL;
+    return item;
 }
 
 void soa_array_free(soa_array *array, const soa_allocator *allocator)

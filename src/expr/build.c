@@ -137,17 +137,12 @@ static const soa_term *build_inverse(soa_parser *p, const soa_syntax *node, cons
                : soa_term_inverse(p->pool, of);
 }
 
-static const soa_term *build_leaf(soa_parser *p, const soa_syntax *node)
-{
-    return node->kind == SOA_SYNTAX_ATOM       ? node->term
-           : node->kind == SOA_SYNTAX_IDENTITY ? soa_term_identity(p->pool, node->type.to)
-                                               : build_number(p, node);
-}
-
 static const soa_term *build_one(soa_parser *p, const soa_syntax *node)
 {
     if (!node->first) {
-        return build_leaf(p, node);
+        return node->kind == SOA_SYNTAX_ATOM       ? node->term
+               : node->kind == SOA_SYNTAX_IDENTITY ? soa_term_identity(p->pool, node->type.to)
+                                                   : build_number(p, node);
     }
     if (node->kind == SOA_SYNTAX_SUM || node->kind == SOA_SYNTAX_PRODUCT) {
         return build_children(p, node);

@@ -87,11 +87,6 @@ static soa_poly product(soa_theory *theory, int count, const soa_term *const *ch
 
 /* ---- inverses ----------------------------------------------------------------------------------- */
 
-static bool is_square(const soa_term *first, const soa_term *last)
-{
-    return first->type.to.space == last->type.from.space;
-}
-
 static soa_poly inverse_of(soa_theory *theory, const soa_term *term);
 static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly X);
 
@@ -102,7 +97,7 @@ static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_pol
         return false;
     }
     int end = 1;
-    while (end < term->count && !is_square(term->child[0], term->child[end - 1])) {
+    while (end < term->count && term->type.to.space != term->child[end - 1]->type.from.space) {
         end++;
     }
     if (end == term->count) {

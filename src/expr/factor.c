@@ -90,12 +90,6 @@ static bool part_of(factorizer *f, soa_monomial a, soa_poly B, soa_poly p)
     return true;
 }
 
-static bool allowed(const factorizer *f, const split *s)
-{
-    return s->gain > 0 && (f->how != SOA_FACTOR_LEFT || s->A.count == 1) &&
-           (f->how != SOA_FACTOR_RIGHT || s->B.count == 1);
-}
-
 /* The split at letter k of word number i. */
 static split split_at(factorizer *f, soa_poly p, int i, int k)
 {
@@ -130,9 +124,10 @@ static split best_split(factorizer *f, soa_poly p)
     for (int i = 0; i < p.count && i < TRIES_MOST && soa_theory_ok(f->theory); i++) {
         for (int k = 1; k < p.at[i].word->length && f->work < WORK_MOST; k++) {
             const split s = split_at(f, p, i, k);
-            if (allowed(f, &s) && s.gain > best.gain) {
-                best = s;
-            }
+            const bool allowed = f->how == SOA_FACTOR_LEFT    ? s.A.count == 1
+                                 : f->how == SOA_FACTOR_RIGHT ? s.B.count == 1
+                                                              : true;
+            best = allowed && s.gain > best.gain ? s : best;
         }
     }
     return best;

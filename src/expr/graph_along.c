@@ -129,12 +129,6 @@ static const soa_term *along_of(soa_graph *graph, const soa_term *term, soa_alon
     return of;
 }
 
-/* One of two coordinates. */
-static soa_along along_one(soa_along along, int which)
-{
-    return (soa_along){ 1, { along.at[which] } };
-}
-
 /* ---- parts of the state --------------------------------------------------------------------------- */
 
 static int state_along(soa_graph *graph, soa_state_part part, soa_along along);
@@ -143,7 +137,7 @@ static int state_along(soa_graph *graph, soa_state_part part, soa_along along);
 static int lower_orders(soa_graph *graph, soa_state_part part, soa_along along, int *input, int count)
 {
     for (int i = 0; along.count == 2 && i < 2; i++) {
-        input[count++] = state_along(graph, part, along_one(along, i));
+        input[count++] = state_along(graph, part, (soa_along){ 1, { along.at[i] } });
     }
     return count;
 }

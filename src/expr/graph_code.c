@@ -103,17 +103,12 @@ static void demand(soa_graph *graph, int step)
     }
 }
 
-static bool is_argument(const soa_step *s)
-{
-    return s->kind == SOA_STEP_INPUT && s->matrix == 0 && s->name[0] == '\0';
-}
-
 /* Which steps look at the argument. */
 static void find_argument(const soa_graph *graph, bool *looks)
 {
     for (int i = 0; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        looks[i] = is_argument(s);
+        looks[i] = s->kind == SOA_STEP_INPUT && s->matrix == 0 && s->name[0] == '\0'; /* the argument itself */
         for (int j = 0; j < s->count; j++) {
             looks[i] = looks[i] || looks[s->input[j]];
         }

@@ -26,7 +26,8 @@ typedef struct soa_matrix_run {
 
 struct soa_runner {
     soa_allocator allocator;
-    soa_arena arena; /* all but what is below */
+    soa_arena arena; /* what is made anew with the points and constraints */
+    soa_arena bound; /* the points, and where numbers are bound */
     const soa_compiled *compiled;
     soa_workspace *workspace;
     soa_point *point;

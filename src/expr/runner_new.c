@@ -266,17 +266,15 @@ soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_po
         return soa_fail_memory(error);
     }
     *r = (soa_runner){ .allocator = from, .compiled = compiled, .points = points };
-    r->arena = soa_arena_on(&r->allocator);
+    r->arena = r->bound = soa_arena_on(&r->allocator);
     r->blocks = soa_array_of(sizeof(void *));
-    r->point = soa_allocate(&r->allocator, (size_t)points + 1, sizeof *r->point);
-    r->input = soa_allocate(&r->allocator, (size_t)compiled->inputs.count + 1, sizeof *r->input);
-    r->output = soa_allocate(&r->allocator, (size_t)compiled->outputs.count + 1, sizeof *r->output);
+    r->point = soa_arena_take(&r->bound, (size_t)points + 1, sizeof *r->point);
+    r->input = soa_arena_take(&r->bound, (size_t)compiled->inputs.count + 1, sizeof *r->input);
+    r->output = soa_arena_take(&r->bound, (size_t)compiled->outputs.count + 1, sizeof *r->output);
     status = r->point && r->input && r->output ? soa_workspace_new(compiled->model, &from, &r->workspace, error)
                                                : soa_fail_memory(error);
     status = status == SOA_OK ? soa_workspace_reserve(r->workspace, points, error) : status;
     if (status == SOA_OK) {
-        memset((void *)r->input, 0, ((size_t)compiled->inputs.count + 1) * sizeof *r->input);
-        memset((void *)r->output, 0, ((size_t)compiled->outputs.count + 1) * sizeof *r->output);
         if (points > 0) {
             memcpy(r->point, point, (size_t)points * sizeof *point);
         }
@@ -303,9 +301,7 @@ void soa_runner_free(soa_runner *runner)
     soa_array_free(&runner->blocks, &from);
     soa_arena_free(&runner->arena);
     soa_workspace_free(runner->workspace);
-    soa_release(&from, runner->point);
+    soa_arena_free(&runner->bound);
     soa_release(&from, runner->tree.constraint);
-    soa_release(&from, (void *)runner->input);
-    soa_release(&from, (void *)runner->output);
     soa_release(&from, runner);
 }

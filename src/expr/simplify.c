@@ -86,35 +86,19 @@ static void consider(search *s, const soa_term *term, int way, int stage)
 
 /* ---- ways ----------------------------------------------------------------------------------------- */
 
-static bool is_defined_vector(const soa_terms *terms, const soa_term *term)
-{
-    const soa_term *atom = soa_term_upright(term);
-    return atom->kind == SOA_TERM_VARIABLE &&
-           soa_vector_find(soa_terms_about(terms, atom->variable)->name) != SOA_VECTORS;
-}
-
-static bool is_inertia(const soa_term *term)
-{
-    return term->kind == SOA_TERM_OPERATOR && (term->op == SOA_OP_M || term->op == SOA_OP_R);
-}
-
 static bool *letters_to_keep(search *s, int way, int *count)
 {
     soa_algebra *algebra = &s->theory.algebra;
     *count = algebra->letters.count;
     bool *keep = soa_algebra_take(algebra, (size_t)*count, sizeof *keep);
     for (int i = 0; keep && i < *count; i++) {
-        const soa_term *term = soa_algebra_about(algebra, (soa_letter)i)->term;
-        keep[i] = (way <= KEEP_VECTORS && is_defined_vector(s->terms, term)) || (way == KEEP_ALL && is_inertia(term));
+        const soa_term *atom = soa_term_upright(soa_algebra_about(algebra, (soa_letter)i)->term);
+        const bool vector = atom->kind == SOA_TERM_VARIABLE &&
+                            soa_vector_find(soa_terms_about(s->terms, atom->variable)->name) != SOA_VECTORS;
+        const bool inertia = soa_term_is(atom, SOA_OP_M) || soa_term_is(atom, SOA_OP_R);
+        keep[i] = (way <= KEEP_VECTORS && vector) || (way == KEEP_ALL && inertia);
     }
     return keep;
-}
-
-static void try_stage(search *s, soa_poly p, int way, int stage)
-{
-    for (int how = 0; how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
-        consider(s, soa_theory_factor(&s->theory, p, s->type, (soa_factoring)how), way, stage);
-    }
 }
 
 static void try_way(search *s, soa_poly p, int way)
@@ -126,8 +110,9 @@ static void try_way(search *s, soa_poly p, int way)
     }
     for (int i = 0; i < s->stages[way].count && soa_theory_ok(&s->theory); i++) {
         const soa_poly stage = ((const soa_stage *)soa_array_at(&s->stages[way], i))->poly;
-        if (stage.count <= STAGE_MOST || i + 1 == s->stages[way].count) {
-            try_stage(s, stage, way, i);
+        const bool tried = stage.count <= STAGE_MOST || i + 1 == s->stages[way].count;
+        for (int how = 0; tried && how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
+            consider(s, soa_theory_factor(&s->theory, stage, s->type, (soa_factoring)how), way, i);
         }
     }
 }

@@ -67,14 +67,6 @@ soa_letter soa_theory_operator(soa_theory *theory, soa_operator op)
     return soa_algebra_letter(&theory->algebra, term, weight_of(op), false);
 }
 
-/* In the order of the list, so that the order of words is the same everywhere. */
-static void make_letters(soa_theory *theory)
-{
-    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
-        (void)soa_theory_operator(theory, (soa_operator)op);
-    }
-}
-
 /* Both sides of a row. */
 typedef struct equation {
     const soa_term *left, *right;
@@ -152,7 +144,10 @@ static void relate_inverses(soa_theory *theory)
 
 static void load(soa_theory *theory, const equation *rows)
 {
-    make_letters(theory);
+    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS;
+         op++) { /* in the order of the list, so that that of words is the same */
+        (void)soa_theory_operator(theory, (soa_operator)op);
+    }
     if (theory->kind == SOA_THEORY_FREE) {
         relate_inverses(theory);
         return;

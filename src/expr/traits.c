@@ -156,7 +156,7 @@ static bool passes_joints(const soa_term *term)
     return joint && term->type.from.space == SOA_SPACE_BODY && term->type.to.space == SOA_SPACE_BODY;
 }
 
-/* Child i of the pushed product is the adjoint of its mirror image. */
+/* Whether child i of the pushed product is the adjoint of its mirror image. */
 static bool is_mirrored(soa_terms *pool, const soa_term *term, int i)
 {
     const soa_term *image =
