@@ -268,23 +268,9 @@ void soa_compiled_free(soa_compiled *compiled)
 
 /* ---- asking --------------------------------------------------------------------------------------------- */
 
-static soa_bound_info info_of(const char *name, soa_type type)
-{
-    return (soa_bound_info){ name, type.from.space, type.to.space, type.from.side, type.to.side };
-}
-
 int soa_compiled_inputs(const soa_compiled *compiled)
 {
     return compiled->inputs.count;
-}
-
-soa_bound_info soa_compiled_input_info(const soa_compiled *compiled, int input)
-{
-    if (input < 0 || input >= compiled->inputs.count) {
-        return (soa_bound_info){ .name = "" };
-    }
-    const soa_compiled_input *in = soa_compiled_input_at(compiled, input);
-    return info_of(in->name, in->type);
 }
 
 int soa_compiled_outputs(const soa_compiled *compiled)
@@ -292,13 +278,23 @@ int soa_compiled_outputs(const soa_compiled *compiled)
     return compiled->outputs.count;
 }
 
+static soa_bound_info info_of(const char *name, soa_type type)
+{
+    return (soa_bound_info){ name, type.from.space, type.to.space, type.from.side, type.to.side };
+}
+
+soa_bound_info soa_compiled_input_info(const soa_compiled *compiled, int input)
+{
+    const bool there = input >= 0 && input < compiled->inputs.count;
+    const soa_compiled_input *in = there ? soa_compiled_input_at(compiled, input) : NULL;
+    return in ? info_of(in->name, in->type) : (soa_bound_info){ .name = "" };
+}
+
 soa_bound_info soa_compiled_output_info(const soa_compiled *compiled, int output)
 {
-    if (output < 0 || output >= compiled->outputs.count) {
-        return (soa_bound_info){ .name = "" };
-    }
-    const soa_compiled_output *out = soa_compiled_output_at(compiled, output);
-    return info_of(out->name, out->type);
+    const bool there = output >= 0 && output < compiled->outputs.count;
+    const soa_compiled_output *out = there ? soa_compiled_output_at(compiled, output) : NULL;
+    return out ? info_of(out->name, out->type) : (soa_bound_info){ .name = "" };
 }
 
 int soa_compiled_sweeps(const soa_compiled *compiled)

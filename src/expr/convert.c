@@ -31,19 +31,14 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
     const bool symmetric = soa_terms_about(algebra->terms, term->variable)->symmetric;
     const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, symmetric);
     const soa_poly made = soa_poly_letter(algebra, letter);
-    const soa_term *meaning = NULL;
     if (letter >= known && soa_theory_ok(theory)) {
         soa_theory_part(theory, term, made);
     }
     if ((!defined && !law[0]) || letter < known || !soa_theory_ok(theory)) {
         return made;
     }
-    const soa_status status = soa_parse_term(algebra->terms, defined ? definition : law, &meaning, NULL);
-    if (status != SOA_OK) {
-        soa_algebra_fail(algebra, status);
-        return made;
-    }
-    soa_theory_equate(theory, defined ? made : (soa_poly){ 0 }, soa_theory_poly(theory, meaning), vectors[id].label);
+    const soa_poly meaning = soa_theory_text(theory, defined ? definition : law);
+    soa_theory_equate(theory, defined ? made : (soa_poly){ 0 }, meaning, vectors[id].label);
     if (!defined) {
         (void)soa_theory_complete(theory);
     }
@@ -278,6 +273,16 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
         return derivative(theory, term);
     }
     return (soa_poly){ 0 };
+}
+
+soa_poly soa_theory_text(soa_theory *theory, const char *text)
+{
+    const soa_term *term = NULL;
+    const soa_status status = soa_parse_term(theory->algebra.terms, text, &term, NULL);
+    if (status != SOA_OK) {
+        soa_algebra_fail(&theory->algebra, status);
+    }
+    return term ? soa_theory_poly(theory, term) : (soa_poly){ 0 };
 }
 
 soa_poly soa_theory_difference(soa_theory *theory, const soa_term *a, const soa_term *b)

@@ -127,29 +127,15 @@ static void pair_rows(soa_theory *theory, const equation *rows)
     }
 }
 
-/* D D^-1 = I and Mass Mass^-1 = I: all that is known of operators whose definitions are not. */
-static void relate_inverses(soa_theory *theory)
-{
-    static const soa_operator of[] = { SOA_OP_D, SOA_OP_MASS };
-    soa_algebra *algebra = &theory->algebra;
-    for (int i = 0; i < 2; i++) {
-        const soa_letter letter[] = { soa_theory_operator(theory, of[i]),
-            soa_theory_operator(theory, soa_operator_inverse(of[i])) };
-        soa_poly zero = { 0 };
-        soa_poly_add(algebra, &zero, soa_ratio_of(1), soa_word_of(algebra, 2, letter));
-        soa_poly_add(algebra, &zero, soa_ratio_of(-1), algebra->one);
-        (void)soa_theory_relate(theory, zero, i == 0 ? "P" : "MINV");
-    }
-}
-
 static void load(soa_theory *theory, const equation *rows)
 {
     for (int op = SOA_OP_I + 1; op < SOA_OPERATORS;
          op++) { /* in the order of the list, so that that of words is the same */
         (void)soa_theory_operator(theory, (soa_operator)op);
     }
-    if (theory->kind == SOA_THEORY_FREE) {
-        relate_inverses(theory);
+    if (theory->kind == SOA_THEORY_FREE) { /* all that is known of operators whose definitions are not */
+        (void)soa_theory_relate(theory, soa_theory_text(theory, "D D^-1 - I"), "P");
+        (void)soa_theory_relate(theory, soa_theory_text(theory, "Mass Mass^-1 - I"), "MINV");
         return;
     }
     relate_rows(theory, rows, DEFINES);
