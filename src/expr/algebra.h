@@ -70,7 +70,12 @@ static inline bool soa_algebra_ok(const soa_algebra *algebra)
 void *soa_algebra_fail(soa_algebra *algebra, soa_status status);
 
 /* Room of the algebra, zeroed; a copy of a text in it; the term. NULL: the algebra has failed, for the term as its pool did. */
-void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size);
+static inline void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size)
+{
+    void *room = soa_arena_take(&algebra->arena, count, size);
+    return room ? room : soa_algebra_fail(algebra, SOA_E_MEMORY);
+}
+
 const char *soa_algebra_text(soa_algebra *algebra, const char *text);
 const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term);
 

@@ -1,4 +1,5 @@
 /* expr/complete.c - relations as rules, and what follows from them: completion. */
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/theory.h"
@@ -84,13 +85,7 @@ void soa_labels_add(char *list, size_t size, const char *labels)
     for (const char *at = labels; *at;) {
         const size_t length = strcspn(at, ","), used = strlen(list);
         if (!has_label(list, at, length) && used + length + 3 < size) {
-            char *to = list + used;
-            if (used) {
-                memcpy(to, ", ", 2);
-                to += 2;
-            }
-            memcpy(to, at, length);
-            to[length] = '\0';
+            (void)snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)length, at);
         }
         at += length + (at[length] ? 2 : 0);
     }

@@ -221,7 +221,7 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
     return soa_poly_letter(algebra, letter);
 }
 
-/* By the rule of products and the list operators.def, as programs are run. */
+/* The polynomial of a derivative, by the rule of products and the list operators.def, as programs are run. */
 static soa_poly derivative(soa_theory *theory, const soa_term *term)
 {
     soa_graph graph = soa_graph_begin(theory->algebra.terms, NULL);

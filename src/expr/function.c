@@ -16,7 +16,7 @@ typedef struct arguments {
     int count, first[SOA_PARAMETERS + 1];
 } arguments;
 
-/* From behind the parenthesis on; the place of the closing one, or 0 after an error. */
+/* Reads what is given from behind the opening parenthesis on. Gives the place of the closing one, or 0 after an error. */
 static int read_arguments(soa_parser *p, const soa_function *function, arguments *given)
 {
     int at = p->at + 2, depth = 1;

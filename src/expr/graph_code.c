@@ -15,7 +15,7 @@ static int matrix_order(const soa_graph_matrix *matrix)
     return matrix->kind == SOA_MATRIX_GIVEN ? 2 : 3;
 }
 
-/* Of a merged graph with its schedule; written: its sweeps as they were written. */
+/* What a merged graph with its schedule costs; written: how many sweeps it has as it was written. */
 static soa_cost cost_of(const soa_graph *graph, int written)
 {
     soa_cost cost = { .order = 1, .sweeps = graph->schedule.counted, .sweeps_written = written };

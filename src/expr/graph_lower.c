@@ -143,7 +143,7 @@ static int apply_sum(soa_graph *graph, const soa_term *term, soa_place to, bool 
     return y ? soa_graph_sum(graph, to, term->count, term->factor, y) : -1;
 }
 
-/* From the right, where the vector is; from the left if adjoint. */
+/* Applies the factors of a product to x from the right, where the vector is; those of its adjoint from the left. */
 static int apply_product(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
     const soa_graph_output *value = x == SOA_GRAPH_ONE ? called(graph, term) : NULL;

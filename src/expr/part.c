@@ -16,7 +16,7 @@ static bool has_blocks(soa_space space)
     return space == SOA_SPACE_BODY || space == SOA_SPACE_JOINT || space == SOA_SPACE_POINT;
 }
 
-/* That of motions is the adjoint of that of forces. */
+/* The selector of motions is the adjoint of the selector of forces. */
 const soa_term *soa_term_selector(soa_terms *pool, soa_place place, const char *body)
 {
     const soa_place force = { place.space, place.side == SOA_SIDE_MOTION ? SOA_SIDE_FORCE : place.side };

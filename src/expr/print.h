@@ -30,7 +30,7 @@ soa_status soa_page_give(soa_page *page, char **text, soa_error *error);
  * else tells carry it: I[joint force]. */
 void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text);
 
-/* The same in ASCII with blocks as products with projections, as certificates have them: P I[body force][4]', not P[4]. */
+/* Appends the term in ASCII with blocks as products with projections, as certificates have them: P I[body force][4]', not P[4]. */
 void soa_print_plain(const soa_terms *pool, const soa_term *term, soa_page *text);
 
 /* Appends how an operator, a vector or another name is written. */

@@ -63,7 +63,7 @@ void soa_proof_free(soa_proof *proof);
 
 /* ---- its parts ------------------------------------------------------------------------------ */
 
-/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. A refutation in exact arithmetic is certain. */
+/* Compares the sides on at most so many systems: the verdict is REFUTED or OPEN. A refutation in exact arithmetic is certain. */
 soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
     soa_proof *proof, soa_error *error);
 

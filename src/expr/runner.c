@@ -75,7 +75,7 @@ static soa_status run_kernel(soa_runner *r, int output, int state, int count, co
     return status;
 }
 
-/* All of them; the status and the error are those of the first that fails. */
+/* Runs all kernels of vectors; the status and the error are those of the first that fails. */
 static soa_status run_kernels(soa_runner *r, int state, int count, const double *q, soa_error *error)
 {
     soa_status status = SOA_OK;
@@ -184,7 +184,7 @@ static void spoil(const soa_runner *r, int state)
     }
 }
 
-/* That a state may run, and its matrices. */
+/* Checks that a state may run, and makes its matrices. */
 static soa_status begin_state(soa_runner *r, int state, const double *q, soa_error *error)
 {
     const double *at = q + (size_t)state * (size_t)r->compiled->model->nq;
@@ -196,7 +196,7 @@ static soa_status begin_state(soa_runner *r, int state, const double *q, soa_err
     return status;
 }
 
-/* What is left to do for a state that ran. failed: where D is singular, or -1. */
+/* Ends a state that ran: makes what is left, and checks it. failed: where D is singular, or -1. */
 static soa_status end_state(soa_runner *r, int state, const double *q, int failed, soa_error *error)
 {
     const soa_status status = failed >= 0 ? soa_fail_singular(r->workspace, state, failed, error)

@@ -155,7 +155,7 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
     return true;
 }
 
-/* Its parts, and room for what comes between. */
+/* Makes the parts of a matrix, and room for what comes between. */
 static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;

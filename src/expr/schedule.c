@@ -117,9 +117,8 @@ static void place_all(const soa_graph *graph, soa_schedule *plan)
     for (int sweep = 0; sweep < plan->sweeps; sweep++) {
         bool found = false;
         for (int i = 0; i < graph->steps.count; i++) {
-            const soa_reach reach = soa_step_reach(graph, i);
-            found = found || (plan->sweep[i] == sweep && reach != SOA_REACH_GIVEN && reach != SOA_REACH_LOCAL &&
-                                 reach != SOA_REACH_WHOLE);
+            const soa_reach reach = plan->sweep[i] == sweep ? soa_step_reach(graph, i) : SOA_REACH_GIVEN;
+            found = found || (reach != SOA_REACH_GIVEN && reach != SOA_REACH_LOCAL && reach != SOA_REACH_WHOLE);
         }
         plan->counted += found;
     }

@@ -40,7 +40,7 @@ typedef struct soa_place {
     soa_side side;
 } soa_place;
 
-/* From where to where; a vector comes from ONE. */
+/* What a term goes from and to; a vector comes from ONE. */
 typedef struct soa_type {
     soa_place from, to;
 } soa_type;
@@ -206,7 +206,7 @@ int soa_selectors_move(soa_terms *pool, const soa_term **factor, int count);
 /* A term like this one with other children; itself if it has none. */
 const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_term *const *child);
 
-/* That with the images of its children; NULL: one of them is NULL, or there is no room. */
+/* A term like this one with the images of its children; NULL: one of them is NULL, or there is no room. */
 typedef const soa_term *soa_term_image(void *context, const soa_term *child);
 const soa_term *soa_term_mapped(soa_terms *pool, const soa_term *term, soa_term_image *image, void *context);
 

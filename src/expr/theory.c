@@ -67,7 +67,7 @@ soa_letter soa_theory_operator(soa_theory *theory, soa_operator op)
     return soa_algebra_letter(&theory->algebra, term, weight_of(op), false);
 }
 
-/* Both sides of a row. */
+/* The two sides of a row of the list. */
 typedef struct equation {
     const soa_term *left, *right;
 } equation;

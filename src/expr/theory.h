@@ -193,7 +193,7 @@ soa_poly soa_theory_sum(soa_theory *theory, const soa_array *uses, int *relation
 /* The term as a polynomial over letters, multiplied out but not rewritten (SOA_E_LIMIT if it gets too long). */
 soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term);
 
-/* That of a text of a list; 0 if the theory has failed. */
+/* The polynomial of a text of a list; 0 if the theory has failed. */
 soa_poly soa_theory_text(soa_theory *theory, const char *text);
 
 /* a - b, or a if b is NULL, and whether its normal form is zero. */

@@ -30,12 +30,6 @@ void *soa_algebra_fail(soa_algebra *algebra, soa_status status)
     return NULL;
 }
 
-void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size)
-{
-    void *room = soa_arena_take(&algebra->arena, count, size);
-    return room ? room : soa_algebra_fail(algebra, SOA_E_MEMORY);
-}
-
 const char *soa_algebra_text(soa_algebra *algebra, const char *text)
 {
     const char *copy = soa_arena_text(&algebra->arena, text);
@@ -265,12 +259,10 @@ const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word)
 
 int soa_word_compare(const soa_word *a, const soa_word *b)
 {
-    if (a == b || a->weight != b->weight || a->length != b->length) {
-        return a == b ? 0 : a->weight != b->weight ? a->weight - b->weight : a->length - b->length;
-    }
-    int i = 0;
-    while (i < a->length && a->at[i] == b->at[i]) {
+    const int order = a->weight != b->weight ? a->weight - b->weight : a->length - b->length;
+    int i = a == b ? a->length : 0;
+    while (order == 0 && i < a->length && a->at[i] == b->at[i]) {
         i++;
     }
-    return i < a->length ? a->at[i] - b->at[i] : 0;
+    return order || i == a->length ? order : a->at[i] - b->at[i];
 }

@@ -23,7 +23,7 @@ typedef struct body_blocks {
     real *of[SOA_OPERATORS];
 } body_blocks;
 
-/* By body; at_point: B(k,i), BLOCK_MOST x 6 numbers per point. */
+/* The blocks of all bodies; at_point: B(k,i), BLOCK_MOST x 6 numbers per point. */
 typedef struct blocks {
     body_blocks *body;
     real *at_point;
