@@ -296,21 +296,14 @@ static soa_status write(
 
 soa_status soa_program_certificate(soa_program *program, int statement, char **text, soa_error *error)
 {
-    const soa_statement *s;
     soa_proof proof;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, SOA_ASCII, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    soa_page out = soa_page_on(&program->terms->allocator);
-    soa_program_begin(program);
-    status = soa_prove(program->terms, s->term, s->right, &proof, error);
-    if (status == SOA_OK) {
-        status = proof.verdict == SOA_PROVED
-                     ? write(program->terms, s, &proof, &out, error)
-                     : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
+    soa_telling t = soa_telling_begin(program, statement, SOA_AN_EQUATION, SOA_ASCII, text, error);
+    t.status = t.status == SOA_OK ? soa_prove(t.pool, t.s->term, t.s->right, &proof, error) : t.status;
+    if (t.status == SOA_OK) {
+        t.status = proof.verdict == SOA_PROVED
+                       ? write(t.pool, t.s, &proof, &t.out, error)
+                       : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
         soa_proof_free(&proof);
     }
-    soa_program_end(program);
-    return soa_program_give(program, status, &out, text, error);
+    return soa_telling_end(&t);
 }

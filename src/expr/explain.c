@@ -185,22 +185,20 @@ static void put_explanation(const soa_graph *graph, soa_notation notation, soa_e
 soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
 {
-    const soa_statement *s;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
-    if (status == SOA_OK && (unsigned)what >= SOA_EXPLANATIONS) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation");
+    soa_telling t = soa_telling_begin(program, statement, SOA_AN_EXPRESSION, notation, text, error);
+    if (t.status == SOA_OK && (unsigned)what >= SOA_EXPLANATIONS) {
+        t.status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation");
     }
-    if (status != SOA_OK) {
-        return status;
+    if (t.status == SOA_OK) {
+        soa_graph graph = soa_graph_begin(t.pool, error);
+        graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
+        t.status = soa_graph_add(&graph, t.s->name[0] ? t.s->name : "y", t.s->term);
+        t.status = t.status == SOA_OK ? soa_graph_plan(&graph) : t.status;
+        if (t.status == SOA_OK) {
+            put_explanation(
+                &graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &t.out);
+        }
+        soa_graph_free(&graph);
     }
-    soa_page out = soa_page_on(&program->terms->allocator);
-    soa_graph graph = soa_graph_begin(program->terms, error);
-    graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
-    status = soa_graph_add(&graph, s->name[0] ? s->name : "y", s->term);
-    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
-    if (status == SOA_OK) {
-        put_explanation(&graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
-    }
-    soa_graph_free(&graph);
-    return soa_program_give(program, status, &out, text, error);
+    return soa_telling_end(&t);
 }
