@@ -69,7 +69,7 @@ static inline bool soa_algebra_ok(const soa_algebra *algebra)
 /* Keeps the first thing that went wrong; NULL. */
 void *soa_algebra_fail(soa_algebra *algebra, soa_status status);
 
-/* Room of the algebra, zeroed; a copy of a text in it; the term. NULL: the algebra has failed, for the term as its pool did. */
+/* Room of the algebra, zeroed; a copy of a text in it. NULL: the algebra has failed. */
 static inline void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size)
 {
     void *room = soa_arena_take(&algebra->arena, count, size);
@@ -77,6 +77,12 @@ static inline void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t 
 }
 
 const char *soa_algebra_text(soa_algebra *algebra, const char *text);
+
+/* A copy of an item of that size at the end of a list, which is zero in the beginning and lives as long as the algebra. false:
+ * the algebra has failed, and nothing was added. */
+bool soa_algebra_add(soa_algebra *algebra, soa_array *list, const void *item, size_t size);
+
+/* The term of which something is made. NULL: the algebra has failed as its pool did. */
 const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term);
 
 /* ---- letters ---------------------------------------------------------------------------- */

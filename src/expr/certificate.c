@@ -116,19 +116,17 @@ static void put_trace(writer *w, soa_trace trace)
             put_use(w, use);
         }
     }
-    soa_array_free(&basic, &theory->algebra.allocator);
 }
 
 /* Why the polynomial is zero; false: the rules do not say so. */
 static bool put_zero(writer *w, soa_poly zero)
 {
     soa_theory *theory = &w->theory;
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const bool holds = soa_theory_reduce(theory, zero, &uses).count == 0;
     if (holds && soa_theory_ok(theory)) {
         put_trace(w, (soa_trace){ uses.count, uses.items });
     }
-    soa_array_free(&uses, &theory->algebra.allocator);
     return holds && soa_theory_ok(theory);
 }
 

@@ -141,7 +141,7 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
     if (theory->rules.count > RULES_MOST) {
         soa_algebra_fail(algebra, SOA_E_LIMIT);
     }
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const soa_poly rest = soa_theory_reduce(theory, zero, &uses);
     int made = -1;
     if (soa_theory_ok(theory) && rest.count > 0 && rest.count <= WORDS_MOST) {
@@ -157,7 +157,6 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
         name = name ? name : label ? label : names_of(theory, trace);
         made = activate(theory, soa_theory_push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
     }
-    soa_array_free(&uses, &algebra->allocator);
     return made;
 }
 

@@ -28,16 +28,10 @@ typedef struct attempt {
     bool zero;                        /* the two sides are equal */
 } attempt;
 
-static void attempt_clear(attempt *a)
-{
-    soa_array_free(&a->uses, &a->theory.algebra.allocator);
-    soa_theory_clear(&a->theory);
-}
-
 static soa_status attempt_init(
     attempt *a, soa_theory_kind kind, soa_terms *terms, const soa_term *left, const soa_term *right, soa_error *error)
 {
-    *a = (attempt){ .uses = soa_array_of(sizeof(soa_use)) };
+    *a = (attempt){ 0 };
     const soa_status status = soa_theory_init(&a->theory, kind, terms, error);
     if (status != SOA_OK) {
         return status;
@@ -49,7 +43,7 @@ static soa_status attempt_init(
     const soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
     a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
     if (algebra->status == SOA_E_MEMORY) {
-        attempt_clear(a);
+        soa_theory_clear(&a->theory);
         return soa_fail_memory(error);
     }
     return SOA_OK;
@@ -126,18 +120,12 @@ static bool *common_letters(attempt *a, int *count)
     return other;
 }
 
-static void sides_clear(sides *s, const soa_allocator *allocator)
-{
-    soa_array_free(&s->of[0], allocator);
-    soa_array_free(&s->of[1], allocator);
-}
-
 /* Whether the last stages agree. */
 static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
 {
     const soa_poly side[] = { a->left, a->right };
     for (int i = 0; i < 2; i++) {
-        s->of[i] = soa_array_of(sizeof(soa_stage));
+        s->of[i] = (soa_array){ 0 };
         if (soa_theory_add(&a->theory, &s->of[i], &(soa_stage){ "", side[i] })) {
             soa_theory_stages(&a->theory, side[i], keep, count, &s->of[i]);
         }
@@ -149,12 +137,10 @@ static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
 
 static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
 {
-    const soa_allocator *allocator = &a->theory.algebra.allocator;
     sides s = { 0 };
     int count = 0;
     const bool *keep = common_letters(a, &count);
     if (keep && !sides_of(a, keep, count, &s)) { /* they are needed */
-        sides_clear(&s, allocator);
         (void)sides_of(a, NULL, 0, &s);
     }
     soa_status status = a->theory.algebra.status;
@@ -162,7 +148,6 @@ static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left,
         meet(&s);
         status = write_steps(proof, a, &s, left, right);
     }
-    sides_clear(&s, allocator);
     return status;
 }
 
@@ -183,7 +168,6 @@ static void check_certificate(soa_proof *proof, attempt *a)
             proof->assumed |= used && j < 64 ? 1ULL << j : 0;
         }
     }
-    soa_array_free(&uses, &a->theory.algebra.allocator);
 }
 
 /* Whether an inverse in the term may not exist, as far as its structure tells. */
@@ -231,7 +215,7 @@ static soa_status rewrite_sides(soa_terms *terms, const soa_term *left, const so
     if (a.zero) {
         status = proved(proof, &a, left, right, error);
     }
-    attempt_clear(&a);
+    soa_theory_clear(&a.theory);
     return status;
 }
 

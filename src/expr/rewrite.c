@@ -21,14 +21,6 @@ int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
     return -1;
 }
 
-bool soa_theory_add(soa_theory *theory, soa_array *list, const void *element)
-{
-    if (soa_theory_ok(theory) && !soa_array_add(list, &theory->algebra.allocator, element)) {
-        soa_algebra_fail(&theory->algebra, SOA_E_MEMORY);
-    }
-    return soa_theory_ok(theory);
-}
-
 soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, void *context, soa_array *uses)
 {
     soa_algebra *algebra = &theory->algebra;
@@ -124,7 +116,7 @@ static void expand_rule(soa_theory *theory, soa_array *uses, int rule)
 
 void soa_theory_expand(soa_theory *theory, soa_trace trace, soa_array *uses)
 {
-    *uses = soa_array_of(sizeof(soa_use));
+    *uses = (soa_array){ 0 };
     for (int i = 0; i < trace.count; i++) {
         add_use(theory, uses, trace.at[i]);
     }

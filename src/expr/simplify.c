@@ -175,7 +175,6 @@ static soa_status write_result(search *s, soa_simplified *result)
 static void push_given(search *s, soa_poly p)
 {
     for (int way = 0; way < WAYS; way++) {
-        s->stages[way] = soa_array_of(sizeof(soa_stage));
         (void)soa_theory_add(&s->theory, &s->stages[way], &(soa_stage){ "", p });
     }
 }
@@ -208,14 +207,6 @@ static soa_status run(search *s, const soa_term *term, soa_simplified *result)
         algebra->status = algebra->status == SOA_E_LIMIT ? SOA_OK : algebra->status;
     }
     return soa_theory_ok(&s->theory) ? write_result(s, result) : algebra->status;
-}
-
-static void search_clear(search *s)
-{
-    for (int way = 0; way < WAYS; way++) {
-        soa_array_free(&s->stages[way], &s->theory.algebra.allocator);
-    }
-    soa_theory_clear(&s->theory);
 }
 
 soa_status soa_ask_equal(
@@ -252,7 +243,7 @@ soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind k
         if (status != SOA_OK) {
             (void)soa_fail(error, status, -1, "%s", soa_status_text(status));
         }
-        search_clear(&s);
+        soa_theory_clear(&s.theory);
     }
     return status;
 }

@@ -197,15 +197,7 @@ static soa_status parse_rows(soa_terms *pool, equation *rows, soa_error *error)
 
 soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *terms, soa_error *error)
 {
-    *theory = (soa_theory){ .kind = kind,
-        .budget = default_budget,
-        .rules = soa_array_of(sizeof(soa_rule)),
-        .names = soa_array_of(sizeof(soa_named)),
-        .pairs = soa_array_of(sizeof(soa_inverse_pair)),
-        .opaques = soa_array_of(sizeof(soa_opaque)),
-        .settled = soa_array_of(sizeof(soa_opaque)),
-        .inverted = soa_array_of(sizeof(soa_inverted)),
-        .measured = soa_array_of(sizeof(soa_measured)) };
+    *theory = (soa_theory){ .kind = kind, .budget = default_budget };
     soa_algebra_init(&theory->algebra, terms);
     const soa_allocator *allocator = &theory->algebra.allocator;
     equation rows[ROWS] = { { NULL, NULL } };
@@ -229,13 +221,5 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
 
 void soa_theory_clear(soa_theory *theory)
 {
-    const soa_allocator allocator = theory->algebra.allocator;
-    soa_array_free(&theory->rules, &allocator);
-    soa_array_free(&theory->names, &allocator);
-    soa_array_free(&theory->pairs, &allocator);
-    soa_array_free(&theory->opaques, &allocator);
-    soa_array_free(&theory->settled, &allocator);
-    soa_array_free(&theory->inverted, &allocator);
-    soa_array_free(&theory->measured, &allocator);
     soa_algebra_clear(&theory->algebra);
 }

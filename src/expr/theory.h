@@ -108,9 +108,9 @@ static inline bool soa_theory_ok(const soa_theory *theory)
 }
 const soa_rule *soa_theory_rule(const soa_theory *theory, int rule);
 
-/* A copy of an element at the end of a list of the theory, unless the theory has failed; false: it has, or does for want of
- * memory. */
-bool soa_theory_add(soa_theory *theory, soa_array *list, const void *element);
+/* A copy of an element at the end of a list, which is zero in the beginning and lives as long as the theory; false: the theory
+ * has failed. */
+#define soa_theory_add(theory, list, ...) soa_algebra_add(&(theory)->algebra, list, __VA_ARGS__, sizeof *(__VA_ARGS__))
 
 /* The letter of an operator. */
 soa_letter soa_theory_operator(soa_theory *theory, soa_operator op);

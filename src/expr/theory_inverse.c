@@ -17,7 +17,7 @@ static soa_poly product_less_one(soa_theory *theory, soa_poly X, soa_poly Y)
 bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y, const char *label)
 {
     soa_algebra *algebra = &theory->algebra;
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const soa_poly letter = soa_poly_letter(algebra, x);
     const soa_poly rest = soa_theory_reduce(theory, product_less_one(theory, X, Y), &uses);
     const bool holds = soa_theory_ok(theory) && rest.count == 0;
@@ -36,7 +36,6 @@ bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y,
         const soa_trace trace = { uses.count, uses.items };
         (void)soa_theory_derive(theory, soa_poly_minus(algebra, letter, Y), trace, label);
     }
-    soa_array_free(&uses, &algebra->allocator);
     return holds && soa_theory_ok(theory);
 }
 

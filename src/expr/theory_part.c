@@ -273,12 +273,11 @@ static void relate_measure(soa_theory *theory, soa_measured measured, const char
 
 static void relate_diagonal(soa_theory *theory, soa_measure measure, soa_measured measured)
 {
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const soa_poly A = soa_theory_reduce(theory, soa_theory_poly(theory, measured.of), &uses);
     add_parts(theory, measure, &measured, A, measured.of->type, &uses);
     measured.because = soa_theory_keep(theory, &uses, soa_ratio_of(1));
     relate_measure(theory, measured, soa_measure_text(measure));
-    soa_array_free(&uses, &theory->algebra.allocator);
 }
 
 static void relate_determinant(soa_theory *theory, soa_measured measured)

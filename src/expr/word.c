@@ -8,9 +8,7 @@
 
 void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
 {
-    *algebra = (soa_algebra){
-        .terms = terms, .allocator = terms->allocator, .letters = soa_array_of(sizeof(soa_letter_info))
-    };
+    *algebra = (soa_algebra){ .terms = terms, .allocator = terms->allocator };
     algebra->arena = soa_arena_on(&algebra->allocator);
     algebra->scratch = soa_algebra_take(algebra, SOA_WORD_LENGTH, sizeof *algebra->scratch);
     algebra->one = soa_word_of(algebra, 0, NULL);
@@ -19,7 +17,6 @@ void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
 void soa_algebra_clear(soa_algebra *algebra)
 {
     soa_release(&algebra->allocator, (void *)algebra->table);
-    soa_array_free(&algebra->letters, &algebra->allocator);
     soa_arena_free(&algebra->arena);
     algebra->table = NULL;
 }
@@ -34,6 +31,22 @@ const char *soa_algebra_text(soa_algebra *algebra, const char *text)
 {
     const char *copy = soa_arena_text(&algebra->arena, text);
     return copy ? copy : soa_algebra_fail(algebra, SOA_E_MEMORY);
+}
+
+bool soa_algebra_add(soa_algebra *algebra, soa_array *list, const void *item, size_t size)
+{
+    if (list->count == list->capacity) {
+        const int capacity = list->capacity ? 2 * list->capacity : 8;
+        void *items = soa_algebra_take(algebra, (size_t)capacity, size);
+        if (items && list->count > 0) {
+            memcpy(items, list->items, (size_t)list->count * size);
+        }
+        *list = items ? (soa_array){ items, size, list->count, capacity } : *list;
+    }
+    if (soa_algebra_ok(algebra)) {
+        memcpy((char *)list->items + (size_t)list->count++ * size, item, size);
+    }
+    return soa_algebra_ok(algebra);
 }
 
 const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term)
@@ -64,12 +77,9 @@ soa_letter soa_algebra_letter(soa_algebra *algebra, const soa_term *term, int we
     const soa_letter_info made[] = { { (soa_letter)(count + (adjoint != term)), weight, term, 0, 0 },
         { (soa_letter)count, weight, adjoint, 0, 0 } };
     for (int i = 0; i < 1 + (adjoint != term); i++) {
-        if (!soa_array_add(&algebra->letters, &algebra->allocator, &made[i])) {
-            soa_algebra_fail(algebra, SOA_E_MEMORY);
-            return 0;
-        }
+        (void)soa_algebra_add(algebra, &algebra->letters, &made[i], sizeof made[i]);
     }
-    return (soa_letter)count;
+    return (soa_letter)(soa_algebra_ok(algebra) ? count : 0);
 }
 
 /* ---- words ------------------------------------------------------------------------------ */
