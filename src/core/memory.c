@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "core/memory.h"
+#include "core/list.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -194,6 +194,22 @@ void *soa_arena_take(soa_arena *arena, size_t count, size_t size)
     void *block = chunk->bytes + chunk->used;
     chunk->used += bytes;
     return memset(block, 0, bytes);
+}
+
+void *soa_arena_add(soa_arena *arena, soa_array *array, const void *item, size_t size)
+{
+    if (array->count == array->capacity) {
+        const int capacity = array->capacity > INT_MAX / 2 ? 0 : array->capacity > 0 ? 2 * array->capacity : 8;
+        void *items = capacity > 0 ? soa_arena_take(arena, (size_t)capacity, size) : NULL;
+        if (!items) {
+            return NULL;
+        }
+        if (array->count > 0) {
+            memcpy(items, array->items, (size_t)array->count * size);
+        }
+        *array = (soa_array){ items, size, array->count, capacity };
+    }
+    return memcpy(soa_array_at(array, array->count++), item, size);
 }
 
 char *soa_arena_text_n(soa_arena *arena, const char *text, size_t length)

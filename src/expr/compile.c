@@ -41,7 +41,8 @@ soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type
     if (made.name && compiled->program) {
         find_values(compiled->program, &made);
     }
-    return made.name && soa_array_add(&compiled->inputs, &compiled->allocator, &made) ? SOA_OK : soa_fail_memory(error);
+    return made.name && soa_arena_add(&compiled->arena, &compiled->inputs, &made, sizeof made) ? SOA_OK
+                                                                                               : soa_fail_memory(error);
 }
 
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
@@ -107,7 +108,7 @@ static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnam
     made.vector = -1;
     made.block = soa_term_is_block(c->terms, s->term);
     made.block.col = soa_term_is_vector(s->term) ? NULL : made.block.col;
-    return made.name && soa_array_add(&c->outputs, &c->allocator, &made) ? SOA_OK : soa_fail_memory(error);
+    return made.name && soa_arena_add(&c->arena, &c->outputs, &made, sizeof made) ? SOA_OK : soa_fail_memory(error);
 }
 
 static bool is_result(const soa_program *program, int statement)
@@ -228,9 +229,6 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
         .allocator = *from, .model = model, .terms = terms, .program = program, .recogniser = &recogniser
     };
     c->arena = soa_arena_on(&c->allocator);
-    c->graphs = soa_array_of(sizeof(soa_graph *));
-    c->inputs = soa_array_of(sizeof(soa_compiled_input));
-    c->outputs = soa_array_of(sizeof(soa_compiled_output));
     soa_status status = add_statements(c, count, statement, error);
     if (status == SOA_OK) {
         status = soa_recogniser_init(&recogniser, terms, model, model && writing == SOA_SIMPLIFIED, error);
@@ -259,9 +257,6 @@ void soa_compiled_free(soa_compiled *compiled)
     if (compiled->graph.terms) { /* it was begun */
         soa_graph_free(&compiled->graph);
     }
-    soa_array_free(&compiled->graphs, &from);
-    soa_array_free(&compiled->inputs, &from);
-    soa_array_free(&compiled->outputs, &from);
     soa_arena_free(&compiled->arena);
     soa_release(&from, compiled);
 }

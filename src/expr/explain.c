@@ -65,7 +65,7 @@ static void push_line(soa_recursions *r, int step, const char *left, const char 
 {
     const bool behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE;
     const soa_line line = { r->graph->schedule.sweep[step], behind, step, kept(r, left), kept(r, right) };
-    r->failed = r->failed || !line.left || !line.right || !soa_array_add(&r->lines, r->arena.allocator, &line);
+    r->failed = r->failed || !line.left || !line.right || !soa_arena_add(&r->arena, &r->lines, &line, sizeof line);
 }
 
 /* The line of a step; of P, D and G those of the filter. */
@@ -88,7 +88,7 @@ static void add_lines(soa_recursions *r, int step)
 
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 {
-    soa_recursions r = { .graph = graph, .notation = notation, .lines = soa_array_of(sizeof(soa_line)) };
+    soa_recursions r = { .graph = graph, .notation = notation };
     r.arena = soa_arena_on(&graph->terms->allocator);
     r.failed = !soa_recursions_name(&r);
     for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
@@ -107,7 +107,6 @@ soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 
 void soa_recursions_free(soa_recursions *recursions)
 {
-    soa_array_free(&recursions->lines, recursions->arena.allocator);
     soa_arena_free(&recursions->arena);
 }
 

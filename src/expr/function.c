@@ -169,5 +169,5 @@ bool soa_parser_function(soa_parser *p, soa_scope *scope)
         return soa_parser_fail_token(p, "a function is defined by =, as in: let osc(F) = J' Lambda^-1 F");
     }
     return read_body(p, scope, &made) &&
-           soa_parser_given(p, soa_array_add(&scope->functions, p->arena.allocator, &made));
+           soa_parser_given(p, soa_arena_add(&scope->arena, &scope->functions, &made, sizeof made));
 }

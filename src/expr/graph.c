@@ -7,29 +7,11 @@
 
 soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
 {
-    return (soa_graph){ .allocator = terms->allocator,
-        .arena = soa_arena_on(&terms->allocator),
-        .terms = terms,
-        .steps = soa_array_of(sizeof(soa_step)),
-        .matrices = soa_array_of(sizeof(soa_graph_matrix)),
-        .outputs = soa_array_of(sizeof(soa_graph_output)),
-        .coordinates = soa_array_of(sizeof(soa_graph_coordinate)),
-        .calls = soa_array_of(sizeof(soa_graph_output)),
-        .all.code = soa_array_of(sizeof(soa_step *)),
-        .again.code = soa_array_of(sizeof(soa_step *)),
-        .turning = true,
-        .error = error };
+    return (soa_graph){ .arena = soa_arena_on(&terms->allocator), .terms = terms, .turning = true, .error = error };
 }
 
 void soa_graph_free(soa_graph *graph)
 {
-    soa_array_free(&graph->steps, &graph->allocator);
-    soa_array_free(&graph->matrices, &graph->allocator);
-    soa_array_free(&graph->outputs, &graph->allocator);
-    soa_array_free(&graph->coordinates, &graph->allocator);
-    soa_array_free(&graph->calls, &graph->allocator);
-    soa_array_free(&graph->all.code, &graph->allocator);
-    soa_array_free(&graph->again.code, &graph->allocator);
     soa_arena_free(&graph->arena);
 }
 
@@ -94,8 +76,9 @@ int soa_graph_make(soa_graph *graph, soa_step like)
     const char *name = like.name ? soa_arena_text(&graph->arena, like.name) : NULL;
     const bool copies = like.input && (!sum || like.factor) && (!like.name || name);
     like.name = name;
-    return copies && soa_array_add(&graph->steps, &graph->allocator, &like) ? graph->steps.count - 1
-                                                                            : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    return copies && soa_arena_add(&graph->arena, &graph->steps, &like, sizeof like)
+               ? graph->steps.count - 1
+               : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_input(soa_graph *graph, const char *name, soa_place place)
@@ -181,8 +164,9 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
             return i;
         }
     }
-    return soa_array_add(&graph->matrices, &graph->allocator, &like) ? graph->matrices.count - 1
-                                                                     : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    return soa_arena_add(&graph->arena, &graph->matrices, &like, sizeof like)
+               ? graph->matrices.count - 1
+               : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x)
@@ -216,7 +200,7 @@ const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *na
 static soa_status push(soa_graph *graph, soa_array *list, const char *name, const soa_term *term, int step)
 {
     const soa_graph_output made = { step < 0 ? NULL : soa_arena_text(&graph->arena, name), term, step };
-    if (!made.name || !soa_array_add(list, &graph->allocator, &made)) {
+    if (!made.name || !soa_arena_add(&graph->arena, list, &made, sizeof made)) {
         soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
     return graph->status;

@@ -123,7 +123,7 @@ static bool emit_sweep(soa_graph *graph, soa_instructions *to, const bool *some,
         soa_step *s = soa_graph_step(graph, i);
         if (some[i] && s->code != SOA_CODE_NONE && graph->schedule.sweep[i] == sweep &&
             (soa_step_reach(graph, i) == SOA_REACH_WHOLE) == whole) {
-            made = soa_array_add(&to->code, &graph->allocator, (const void *)&s) != NULL;
+            made = soa_arena_add(&graph->arena, &to->code, (const void *)&s, sizeof(soa_step *)) != NULL;
         }
     }
     return made;

@@ -44,7 +44,7 @@ static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_er
 static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool blocks, soa_error *error)
 {
     soa_graph *graph = take(c, 1, sizeof *graph, error);
-    if (!graph || !soa_array_add(&c->graphs, &c->allocator, (const void *)&graph)) {
+    if (!graph || !soa_arena_add(&c->arena, &c->graphs, (const void *)&graph, sizeof(soa_graph *))) {
         (void)soa_fail_memory(error);
         return NULL;
     }

@@ -17,10 +17,7 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_program){ .given = from,
-        .statements = soa_array_of(sizeof(soa_statement)),
-        .limits = { .seconds = 10.0 },
-        .assumptions = soa_array_of(sizeof(soa_assumption)) };
+    *made = (soa_program){ .given = from, .limits = { .seconds = 10.0 } };
     const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
         soa_release(&from, made);
@@ -28,8 +25,6 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     }
     made->allocator = made->terms->allocator;
     made->scope.arena = soa_arena_on(&made->allocator);
-    made->scope.definitions = soa_array_of(sizeof(soa_definition));
-    made->scope.functions = soa_array_of(sizeof(soa_function));
     *program = made;
     return SOA_OK;
 }
@@ -38,10 +33,6 @@ void soa_program_free(soa_program *program)
 {
     if (program) {
         const soa_allocator from = program->given;
-        soa_array_free(&program->statements, &program->allocator);
-        soa_array_free(&program->assumptions, &program->allocator);
-        soa_array_free(&program->scope.definitions, &program->allocator);
-        soa_array_free(&program->scope.functions, &program->allocator);
         soa_arena_free(&program->scope.arena);
         soa_terms_free(program->terms);
         soa_release(&from, program);

@@ -81,8 +81,8 @@ static bool keep_statement(reader *r, int first, soa_statement like)
     for (int i = 0; i < token_at(r, first)->begin; i++) {
         like.line += r->p.text[i] == '\n';
     }
-    return soa_parser_given(
-        &r->p, like.name && like.text ? soa_array_add(&program->statements, &program->allocator, &like) : NULL);
+    return soa_parser_given(&r->p,
+        like.name && like.text ? soa_arena_add(&program->scope.arena, &program->statements, &like, sizeof like) : NULL);
 }
 
 /* ---- declarations ------------------------------------------------------------------------------ */
@@ -183,7 +183,7 @@ static bool define(reader *r, const soa_token *name, const soa_term *term)
     }
     const soa_definition made = { soa_arena_text(&scope->arena, name->name), term };
     return soa_parser_given(
-        &r->p, made.name ? soa_array_add(&scope->definitions, &r->program->allocator, &made) : NULL);
+        &r->p, made.name ? soa_arena_add(&scope->arena, &scope->definitions, &made, sizeof made) : NULL);
 }
 
 /* [ name "=" ] sum, or sum "=" sum */
@@ -244,8 +244,8 @@ static bool read_assumption(reader *r)
     (void)snprintf(label, sizeof label, "assumption %d", r->program->assumptions.count + 1);
     const char *kept = soa_arena_text(&r->program->scope.arena, label), *text = text_from(r, first);
     const soa_assumption made = { sides.left, sides.right, kept, text };
-    return soa_parser_given(
-        &r->p, kept && text ? soa_array_add(&r->program->assumptions, &r->program->allocator, &made) : NULL);
+    return soa_parser_given(&r->p,
+        kept && text ? soa_arena_add(&r->program->scope.arena, &r->program->assumptions, &made, sizeof made) : NULL);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------- */

@@ -263,7 +263,7 @@ static soa_status find_forms(
         status = soa_rewrite(pool, start[i], kind, f, &found, error);
         if (status == SOA_OK && found.before.order == 1 && f->list.count == before) {
             const soa_form given = { start[i], found.before, "" };
-            status = soa_array_add(&f->list, f->arena.allocator, &given) ? SOA_OK : soa_fail_memory(error);
+            status = soa_arena_add(&f->arena, &f->list, &given, sizeof given) ? SOA_OK : soa_fail_memory(error);
         }
         soa_simplified_free(&found);
     }
@@ -303,14 +303,13 @@ soa_status soa_program_derive(soa_program *program, int statement, soa_notation 
 {
     soa_telling r = soa_telling_begin(program, statement, SOA_AN_EXPRESSION, notation, text, error);
     if (r.status == SOA_OK) {
-        soa_forms forms = { .arena = soa_arena_on(&r.pool->allocator), .list = soa_array_of(sizeof(soa_form)) };
+        soa_forms forms = { .arena = soa_arena_on(&r.pool->allocator) };
         const bool rotors = soa_term_has_rotors(r.pool, r.s->term);
         const soa_theory_kind kind = rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
         r.status = find_forms(r.pool, r.s->term, kind, &forms, error);
         if (r.status == SOA_OK) {
             put_table(&r, &forms, rotors);
         }
-        soa_array_free(&forms.list, forms.arena.allocator);
         soa_arena_free(&forms.arena);
     }
     return soa_telling_end(&r);

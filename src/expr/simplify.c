@@ -54,8 +54,8 @@ static void keep_form(search *s, const soa_term *term, const soa_cost *cost, int
         soa_labels_add(labels, sizeof labels, ((const soa_stage *)soa_array_at(&s->stages[way], i))->label);
     }
     const char *kept = soa_arena_text(&f->arena, labels);
-    const bool made = kept && soa_array_add(&f->list, f->arena.allocator, &(soa_form){ term, *cost, kept });
-    s->status = made ? s->status : SOA_E_MEMORY;
+    const soa_form made = { term, *cost, kept };
+    s->status = kept && soa_arena_add(&f->arena, &f->list, &made, sizeof made) ? s->status : SOA_E_MEMORY;
 }
 
 /* Takes the term if it is cheaper than the best so far. */

@@ -17,7 +17,7 @@
 #ifndef SOA_EXPR_TERM_H
 #define SOA_EXPR_TERM_H
 
-#include "core/memory.h"
+#include "core/list.h"
 #include "core/ratio.h"
 #include "soa/expr.h"
 

@@ -30,7 +30,7 @@ soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **p
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_terms){ .given = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
+    *made = (soa_terms){ .given = from, .most = most };
     made->allocator = (soa_allocator){ watched_allocate, watched_release, made };
     made->arena = soa_arena_on(&made->allocator);
     *pool = made;
@@ -42,7 +42,6 @@ void soa_terms_free(soa_terms *pool)
     if (pool) {
         const soa_allocator from = pool->given;
         soa_release(&from, (void *)pool->table);
-        soa_array_free(&pool->variables, &from);
         soa_arena_free(&pool->arena);
         soa_release(&from, pool);
     }
@@ -120,7 +119,8 @@ int soa_terms_variable(soa_terms *pool, const soa_variable *about)
     soa_variable made = *about;
     made.name = soa_arena_text(&pool->arena, about->name);
     made.body = about->body ? soa_arena_text(&pool->arena, about->body) : NULL;
-    if (!made.name || (about->body && !made.body) || !soa_array_add(&pool->variables, &pool->allocator, &made)) {
+    if (!made.name || (about->body && !made.body) ||
+        !soa_arena_add(&pool->arena, &pool->variables, &made, sizeof made)) {
         soa_terms_none(pool, SOA_E_MEMORY);
         return -1;
     }

@@ -35,16 +35,8 @@ const char *soa_algebra_text(soa_algebra *algebra, const char *text)
 
 bool soa_algebra_add(soa_algebra *algebra, soa_array *list, const void *item, size_t size)
 {
-    if (list->count == list->capacity) {
-        const int capacity = list->capacity ? 2 * list->capacity : 8;
-        void *items = soa_algebra_take(algebra, (size_t)capacity, size);
-        if (items && list->count > 0) {
-            memcpy(items, list->items, (size_t)list->count * size);
-        }
-        *list = items ? (soa_array){ items, size, list->count, capacity } : *list;
-    }
-    if (soa_algebra_ok(algebra)) {
-        memcpy((char *)list->items + (size_t)list->count++ * size, item, size);
+    if (soa_algebra_ok(algebra) && !soa_arena_add(&algebra->arena, list, item, size)) {
+        soa_algebra_fail(algebra, SOA_E_MEMORY);
     }
     return soa_algebra_ok(algebra);
 }
