@@ -76,16 +76,10 @@ static soa_syntax *parse_function(soa_parser *p, soa_syntax node)
         }
     }
     node.first = parse_parentheses(p);
-    if (!node.first) {
-        return NULL;
-    }
-    if (node.kind == SOA_SYNTAX_DERIVATIVE && !node.term) {
+    if (node.first && node.kind == SOA_SYNTAX_DERIVATIVE && !node.term) {
         node.term = soa_parser_accept(p, SOA_TOKEN_COMMA)
                         ? parse_coordinate(p)
                         : soa_parser_fail_token(p, "a derivative needs a coordinate: d(Mass, q_1)");
-        if (!node.term) {
-            return NULL;
-        }
     }
     return soa_parser_close(p, &open) ? soa_parser_new(p, node) : NULL;
 }
@@ -191,7 +185,7 @@ soa_syntax *soa_parser_block(soa_parser *p, soa_syntax *of)
     }
     p->at++; /* the parenthesis that closes it */
     const soa_syntax block = { .kind = SOA_SYNTAX_BLOCK, .begin = of->begin, .first = of, .row = row, .col = col };
-    return row && col ? soa_parser_new(p, block) : NULL;
+    return soa_parser_new(p, block);
 }
 
 /* ---- atoms -------------------------------------------------------------------------------------------- */
@@ -208,12 +202,9 @@ static soa_syntax *parse_name(soa_parser *p)
     node.begin = token->begin;
     node.kind = identity ? SOA_SYNTAX_IDENTITY : SOA_SYNTAX_ATOM;
     node.term = identity ? NULL : soa_names_term(p, token);
-    if (!identity && !node.term) {
-        return NULL;
-    }
     p->at++;
-    if (identity && !soa_parser_bracket_type(p, &node)) {
-        return NULL;
+    if (identity) {
+        (void)soa_parser_bracket_type(p, &node);
     }
     soa_syntax *made = soa_parser_new(p, node);
     return made && soa_parser_at_block(p) ? soa_parser_block(p, made) : made;

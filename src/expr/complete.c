@@ -1,5 +1,4 @@
 /* expr/complete.c - relations as rules, and what follows from them: completion. */
-#include <stdio.h>
 #include <string.h>
 
 #include "expr/theory.h"
@@ -13,11 +12,12 @@ static soa_rule *rule_at(soa_theory *theory, int rule)
 
 static bool contains(const soa_word *word, const soa_word *part)
 {
+    const int last = word->length - part->length;
     int at = 0;
-    while (at < word->length && !soa_word_fits(part, word, at)) {
+    while (at <= last && !soa_word_fits(part, word, at)) {
         at++;
     }
-    return at < word->length;
+    return at <= last;
 }
 
 int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
@@ -83,9 +83,11 @@ static bool has_label(const char *list, const char *label, size_t length)
 void soa_labels_add(char *list, size_t size, const char *labels)
 {
     for (const char *at = labels; *at;) {
-        const size_t length = strcspn(at, ","), used = strlen(list);
+        const size_t length = strcspn(at, ","), used = strlen(list), to = used ? used + 2 : 0;
         if (!has_label(list, at, length) && used + length + 3 < size) {
-            (void)snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)length, at);
+            memcpy(list + used, ", ", to - used);
+            memcpy(list + to, at, length);
+            list[to + length] = '\0';
         }
         at += length + (at[length] ? 2 : 0);
     }

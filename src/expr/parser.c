@@ -66,6 +66,9 @@ void *soa_parser_given(soa_parser *p, void *block)
 
 soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node)
 {
+    if (p->status != SOA_OK) {
+        return NULL;
+    }
     if (p->nodes == SOA_PARSE_SIZE) {
         return soa_parser_fail(p, SOA_E_LIMIT, node.begin, "the expression is too large; name its parts");
     }

@@ -142,7 +142,7 @@ void *soa_parser_fail_token(soa_parser *p, const char *what);
 /* The block; if it is NULL there is no memory, and that is the failure. */
 void *soa_parser_given(soa_parser *p, void *block);
 
-/* A node that ends with the token before the one looked at. */
+/* A node that ends with the token before the one looked at; NULL: the parser has failed, now or before. */
 soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node);
 
 /* A type at the token looked at; the type in brackets behind 0 or I, if there is one. (words.c) */

@@ -261,10 +261,13 @@ const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word)
 
 int soa_word_compare(const soa_word *a, const soa_word *b)
 {
+    if (a == b) {
+        return 0;
+    }
     const int order = a->weight != b->weight ? a->weight - b->weight : a->length - b->length;
-    int i = a == b ? a->length : 0;
-    while (order == 0 && i < a->length && a->at[i] == b->at[i]) {
+    int i = 0;
+    while (order == 0 && a->at[i] == b->at[i]) { /* of one length, and not the same word: some letters differ */
         i++;
     }
-    return order || i == a->length ? order : a->at[i] - b->at[i];
+    return order ? order : a->at[i] - b->at[i];
 }
