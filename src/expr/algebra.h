@@ -18,8 +18,8 @@
 typedef unsigned short soa_letter;
 
 typedef struct soa_word {
-    int length, weight;
     unsigned hash;
+    int length, weight;
     const soa_letter *at;
     const struct soa_word *commuted; /* see soa_word_commuted; NULL: not known yet */
 } soa_word;
@@ -49,10 +49,8 @@ typedef struct soa_algebra {
     soa_allocator allocator;
     soa_arena arena;
     soa_status status;
-    soa_array letters;      /* of soa_letter_info */
-    const soa_word **table; /* open addressing, at most half full */
-    unsigned capacity;
-    int words;
+    soa_array letters;   /* of soa_letter_info */
+    soa_once table;      /* of all words */
     unsigned asked;      /* words asked for: now and then time is looked at */
     soa_letter *scratch; /* SOA_WORD_LENGTH of them */
     const soa_word *one; /* the empty word */

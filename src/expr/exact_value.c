@@ -255,7 +255,7 @@ static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term
     soa_exact_answer *answer)
 {
     soa_arena arena = soa_arena_on(&terms->allocator);
-    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = terms->count };
+    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = terms->table.count };
     level *at = level_of(&e, 0, e.choice.moved);
     soa_status status = at ? SOA_OK : SOA_E_MEMORY;
     if (at) {

@@ -17,8 +17,8 @@
 #ifndef SOA_EXPR_TERM_H
 #define SOA_EXPR_TERM_H
 
-#include "core/list.h"
 #include "core/ratio.h"
+#include "expr/once.h"
 #include "soa/expr.h"
 
 typedef enum soa_term_kind {
@@ -47,6 +47,7 @@ typedef struct soa_type {
 
 typedef struct soa_term soa_term;
 struct soa_term {
+    unsigned hash;
     soa_term_kind kind;
     soa_type type;
     soa_kind causality;           /* of what it does to the bodies */
@@ -60,7 +61,6 @@ struct soa_term {
     int depth;                    /* 0 for an atom */
     int size;                     /* how many terms it is when written out as a tree; INT_MAX: many */
     bool derived;                 /* a DERIVATIVE is in it */
-    unsigned hash;
 };
 
 /* What can be made of an operator, name by name: SOA_MEASURE_TRACE is written trace(A). */
@@ -101,9 +101,8 @@ typedef struct soa_terms {
     soa_allocator allocator; /* the given one, watched */
     bool refused;            /* it had no block since soa_terms_settle */
     soa_arena arena;
-    const soa_term **table; /* open addressing; capacity a power of two, at most half full */
-    unsigned capacity;
-    int count, most;
+    soa_once table;               /* of all terms */
+    int most;                     /* that there may be */
     soa_array variables;          /* of soa_variable */
     soa_limits limits;            /* seconds: when, not how many; 0: never */
     const soa_array *assumptions; /* of soa_assumption: what proofs may take for granted; NULL: nothing */

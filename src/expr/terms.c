@@ -41,7 +41,6 @@ void soa_terms_free(soa_terms *pool)
 {
     if (pool) {
         const soa_allocator from = pool->given;
-        soa_release(&from, (void *)pool->table);
         soa_arena_free(&pool->arena);
         soa_release(&from, pool);
     }
@@ -162,8 +161,9 @@ static bool same_ratios(int count, const soa_ratio *a, const soa_ratio *b)
     return i == count;
 }
 
-static bool same(const soa_term *a, const soa_term *b)
+static bool same(const void *first, const void *second)
 {
+    const soa_term *a = first, *b = second;
     const size_t count = (size_t)a->count;
     return a->hash == b->hash && a->kind == b->kind && a->op == b->op && a->variable == b->variable &&
            a->count == b->count && soa_type_equal(a->type, b->type) &&
@@ -171,48 +171,14 @@ static bool same(const soa_term *a, const soa_term *b)
            same_ratios(a->count, a->ratio, b->ratio);
 }
 
-static const soa_term **slot_of(const soa_terms *pool, const soa_term *term)
-{
-    unsigned at = term->hash & (pool->capacity - 1);
-    while (pool->table[at] && !same(pool->table[at], term)) {
-        at = (at + 1) & (pool->capacity - 1);
-    }
-    return &pool->table[at];
-}
-
-static bool grow(soa_terms *pool)
-{
-    const soa_term **old = pool->table;
-    const unsigned before = pool->capacity;
-    const unsigned capacity = before ? 2 * before : 256;
-    const soa_term **table = soa_allocate(&pool->allocator, capacity, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    memset((void *)table, 0, capacity * sizeof *table);
-    pool->table = table;
-    pool->capacity = capacity;
-    for (unsigned i = 0; i < before; i++) {
-        if (old[i]) {
-            *slot_of(pool, old[i]) = old[i];
-        }
-    }
-    soa_release(&pool->allocator, (void *)old);
-    return true;
-}
-
 const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
 {
     like.hash = hash_of(&like);
-    if (2 * (unsigned)pool->count >= pool->capacity && !grow(pool)) {
-        return soa_terms_none(pool, SOA_E_MEMORY);
+    const void **slot = soa_once_find(&pool->table, &pool->arena, &like, same);
+    if (!slot || *slot) {
+        return slot ? *slot : soa_terms_none(pool, SOA_E_MEMORY);
     }
-    const soa_term **slot = slot_of(pool, &like);
-    const soa_term *there = *slot;
-    if (there) {
-        return there;
-    }
-    if (pool->count >= pool->most) {
+    if (pool->table.count >= pool->most) {
         return soa_terms_none(pool, SOA_E_LIMIT);
     }
     const size_t count = (size_t)like.count;
@@ -239,7 +205,7 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
     made->child = child;
     made->factor = factor;
     made->ratio = ratio;
-    made->number = pool->count++;
+    made->number = pool->table.count++;
     *slot = made;
     return made;
 }

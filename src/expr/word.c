@@ -16,9 +16,7 @@ void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
 
 void soa_algebra_clear(soa_algebra *algebra)
 {
-    soa_release(&algebra->allocator, (void *)algebra->table);
     soa_arena_free(&algebra->arena);
-    algebra->table = NULL;
 }
 
 void *soa_algebra_fail(soa_algebra *algebra, soa_status status)
@@ -85,53 +83,27 @@ static unsigned hash_of(int length, const soa_letter *at)
     return hash ^ (hash >> 15);
 }
 
-static const soa_word **slot_of(const soa_algebra *algebra, unsigned hash, int length, const soa_letter *at)
+static bool same(const void *first, const void *second)
 {
-    unsigned i = hash & (algebra->capacity - 1);
-    const soa_word *there;
-    while ((there = algebra->table[i]) != NULL) {
-        if (there->hash == hash && there->length == length &&
-            (length == 0 || memcmp(there->at, at, (size_t)length * sizeof *at) == 0)) {
-            break;
-        }
-        i = (i + 1) & (algebra->capacity - 1);
-    }
-    return &algebra->table[i];
+    const soa_word *a = first, *b = second;
+    return a->hash == b->hash && a->length == b->length &&
+           (a->length == 0 || memcmp(a->at, b->at, (size_t)a->length * sizeof *a->at) == 0);
 }
 
-static bool grow(soa_algebra *algebra)
+static const soa_word *new_word(soa_algebra *algebra, soa_word like)
 {
-    const soa_word **old = algebra->table;
-    const unsigned before = algebra->capacity, capacity = before ? 2 * before : 1024;
-    const soa_word **table = soa_allocate(&algebra->allocator, capacity, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    memset((void *)table, 0, capacity * sizeof *table);
-    algebra->table = table;
-    algebra->capacity = capacity;
-    for (unsigned i = 0; i < before; i++) {
-        if (old[i]) {
-            *slot_of(algebra, old[i]->hash, old[i]->length, old[i]->at) = old[i];
-        }
-    }
-    soa_release(&algebra->allocator, (void *)old);
-    return true;
-}
-
-static const soa_word *new_word(soa_algebra *algebra, unsigned hash, int length, const soa_letter *at)
-{
+    const int length = like.length;
     soa_word *made = soa_algebra_take(algebra, 1, sizeof *made);
     soa_letter *letters = length ? soa_algebra_take(algebra, (size_t)length, sizeof *letters) : NULL;
     if (!made || (length && !letters)) {
         return NULL;
     }
-    *made = (soa_word){ .length = length, .hash = hash, .at = letters };
+    *made = (soa_word){ .length = length, .hash = like.hash, .at = letters };
     for (int i = 0; i < length; i++) {
-        letters[i] = at[i];
-        made->weight += soa_algebra_about(algebra, at[i])->weight;
+        letters[i] = like.at[i];
+        made->weight += soa_algebra_about(algebra, like.at[i])->weight;
     }
-    algebra->words++;
+    algebra->table.count++;
     return made;
 }
 
@@ -143,16 +115,13 @@ const soa_word *soa_word_of(soa_algebra *algebra, int length, const soa_letter *
     if (!soa_algebra_ok(algebra)) {
         return NULL;
     }
-    if (2 * (unsigned)algebra->words >= algebra->capacity && !grow(algebra)) {
-        return soa_algebra_fail(algebra, SOA_E_MEMORY);
-    }
-    const unsigned hash = hash_of(length, at);
-    const soa_word **slot = slot_of(algebra, hash, length, at);
-    if (!*slot && algebra->words >= SOA_ALGEBRA_WORDS) {
-        return soa_algebra_fail(algebra, SOA_E_LIMIT);
+    const soa_word like = { .hash = hash_of(length, at), .length = length, .at = at };
+    const void **slot = soa_once_find(&algebra->table, &algebra->arena, &like, same);
+    if (!slot || (!*slot && algebra->table.count >= SOA_ALGEBRA_WORDS)) {
+        return soa_algebra_fail(algebra, slot ? SOA_E_LIMIT : SOA_E_MEMORY);
     }
     if (!*slot) {
-        *slot = new_word(algebra, hash, length, at);
+        *slot = new_word(algebra, like);
     }
     return *slot;
 }
