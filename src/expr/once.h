@@ -28,7 +28,7 @@ static inline const void **soa_once_find(soa_once *table, soa_arena *arena, cons
     if (2 * (unsigned)table->count >= table->capacity) {
         const soa_once old = *table;
         soa_once grown = { NULL, old.capacity ? 2 * old.capacity : 256, old.count };
-        grown.at = soa_arena_take(arena, grown.capacity, sizeof *grown.at);
+        grown.at = (const void **)soa_arena_take(arena, grown.capacity, sizeof *grown.at);
         for (unsigned i = 0; grown.at && i < old.capacity; i++) {
             if (old.at[i]) {
                 *soa_once_slot(&grown, old.at[i], same) = old.at[i];
