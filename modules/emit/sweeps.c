@@ -53,7 +53,7 @@ static void put_signature(sweep_writer *w)
 
 static void put_heading(const sweep_writer *w, const module_emit_request *request)
 {
-    soa_page cost = soa_page_on(soa_terms_allocator(w->graph->terms));
+    soa_page cost = soa_page_on(&w->graph->terms->allocator);
     soa_put_cost(w->graph, &cost);
     put(w->to, "// ");
     for (const char *c = request->what; *c != '\0'; c++) {

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "core/memory.h"
+#include "core/list.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -113,6 +113,21 @@ void *soa_array_at(const soa_array *array, int index)
     return (char *)array->items + (size_t)index * array->item_size;
 }
 
+void *soa_array_add(soa_array *array, const soa_allocator *allocator, const void *item)
+{
+    void *made = soa_array_push(array, allocator);
+    return made ? memcpy(made, item, array->item_size) : NULL;
+}
+
+void *soa_array_named(const soa_array *array, const char *name)
+{
+    char *item = array->count > 0 ? soa_array_at(array, array->count - 1) : NULL;
+    for (int i = array->count; i > 0 && strcmp(*(const char *const *)(void *)item, name) != 0; i--) {
+        item = i > 1 ? item - array->item_size : NULL;
+    }
+    return item;
+}
+
 void soa_array_free(soa_array *array, const soa_allocator *allocator)
 {
     soa_release(allocator, array->items);
@@ -178,6 +193,22 @@ void *soa_arena_take(soa_arena *arena, size_t count, size_t size)
     void *block = chunk->bytes + chunk->used;
     chunk->used += bytes;
     return memset(block, 0, bytes);
+}
+
+void *soa_arena_add(soa_arena *arena, soa_array *array, const void *item, size_t size)
+{
+    if (array->count == array->capacity) {
+        const int capacity = array->capacity > INT_MAX / 2 ? 0 : array->capacity > 0 ? 2 * array->capacity : 8;
+        void *items = capacity > 0 ? soa_arena_take(arena, (size_t)capacity, size) : NULL;
+        if (!items) {
+            return NULL;
+        }
+        if (array->count > 0) {
+            memcpy(items, array->items, (size_t)array->count * size);
+        }
+        *array = (soa_array){ items, size, array->count, capacity };
+    }
+    return memcpy(soa_array_at(array, array->count++), item, size);
 }
 
 char *soa_arena_text_n(soa_arena *arena, const char *text, size_t length)

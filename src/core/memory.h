@@ -23,6 +23,12 @@ soa_array soa_array_of(size_t item_size);
 /* Room for one more item (zeroed), counted; NULL when there is no memory. */
 void *soa_array_push(soa_array *array, const soa_allocator *allocator);
 void *soa_array_at(const soa_array *array, int index);
+
+/* A copy of an item at the end, and where it is; NULL when there is no memory. */
+void *soa_array_add(soa_array *array, const soa_allocator *allocator, const void *item);
+
+/* The last of the items, all of which begin with a pointer to their name, that has this name; NULL: none. */
+void *soa_array_named(const soa_array *array, const char *name);
 void soa_array_free(soa_array *array, const soa_allocator *allocator);
 
 /* ---- arena --------------------------------------------------------------------

@@ -11,13 +11,15 @@
 #ifndef SOA_EXPR_ALGEBRA_H
 #define SOA_EXPR_ALGEBRA_H
 
+#include <string.h>
+
 #include "expr/term.h"
 
 typedef unsigned short soa_letter;
 
 typedef struct soa_word {
-    int length, weight;
     unsigned hash;
+    int length, weight;
     const soa_letter *at;
     const struct soa_word *commuted; /* see soa_word_commuted; NULL: not known yet */
 } soa_word;
@@ -47,10 +49,8 @@ typedef struct soa_algebra {
     soa_allocator allocator;
     soa_arena arena;
     soa_status status;
-    soa_array letters;      /* of soa_letter_info */
-    const soa_word **table; /* open addressing, at most half full */
-    unsigned capacity;
-    int words;
+    soa_array letters;   /* of soa_letter_info */
+    soa_once table;      /* of all words */
     unsigned asked;      /* words asked for: now and then time is looked at */
     soa_letter *scratch; /* SOA_WORD_LENGTH of them */
     const soa_word *one; /* the empty word */
@@ -63,6 +63,25 @@ static inline bool soa_algebra_ok(const soa_algebra *algebra)
 {
     return algebra->status == SOA_OK;
 }
+
+/* Keeps the first thing that went wrong; NULL. */
+void *soa_algebra_fail(soa_algebra *algebra, soa_status status);
+
+/* Room of the algebra, zeroed; a copy of a text in it. NULL: the algebra has failed. */
+static inline void *soa_algebra_take(soa_algebra *algebra, size_t count, size_t size)
+{
+    void *room = soa_arena_take(&algebra->arena, count, size);
+    return room ? room : soa_algebra_fail(algebra, SOA_E_MEMORY);
+}
+
+const char *soa_algebra_text(soa_algebra *algebra, const char *text);
+
+/* A copy of an item of that size at the end of a list, which is zero in the beginning and lives as long as the algebra. false:
+ * the algebra has failed, and nothing was added. */
+bool soa_algebra_add(soa_algebra *algebra, soa_array *list, const void *item, size_t size);
+
+/* The term of which something is made. NULL: the algebra has failed as its pool did. */
+const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term);
 
 /* ---- letters ---------------------------------------------------------------------------- */
 
@@ -84,6 +103,13 @@ const soa_word *soa_word_adjoint(soa_algebra *algebra, const soa_word *word);
 /* The word in which numbers stand in one order: a number commutes with a number, and is its own adjoint. What goes from
  * ONE to ONE is a number: x' A y z' B w is z' B w x' A y, and y' A' x z' B w. */
 const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word);
+
+/* Whether the letters of the part stand in the word from place `at` on. */
+static inline bool soa_word_fits(const soa_word *part, const soa_word *word, int at)
+{
+    return part->length <= word->length - at &&
+           memcmp(part->at, word->at + at, (size_t)part->length * sizeof *part->at) == 0;
+}
 
 /* < 0: a is less. */
 int soa_word_compare(const soa_word *a, const soa_word *b);

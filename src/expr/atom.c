@@ -46,6 +46,9 @@ static const soa_term *parse_coordinate(soa_parser *p)
 {
     const soa_token *token = soa_parser_token(p);
     const bool named = soa_parser_accept(p, SOA_TOKEN_NAME);
+    if (named && p->q_i && strcmp(token->name, "q_i") == 0) {
+        return p->q_i;
+    }
     const char *name = named && strcmp(token->name, "t") == 0 ? SOA_TIME : named ? token->name : "";
     if (soa_derivative_by(name) == SOA_BY_NOTHING) {
         return soa_parser_fail(p, SOA_E_SYNTAX, token->begin,
@@ -73,16 +76,10 @@ static soa_syntax *parse_function(soa_parser *p, soa_syntax node)
         }
     }
     node.first = parse_parentheses(p);
-    if (!node.first) {
-        return NULL;
-    }
-    if (node.kind == SOA_SYNTAX_DERIVATIVE && !node.term) {
+    if (node.first && node.kind == SOA_SYNTAX_DERIVATIVE && !node.term) {
         node.term = soa_parser_accept(p, SOA_TOKEN_COMMA)
                         ? parse_coordinate(p)
                         : soa_parser_fail_token(p, "a derivative needs a coordinate: d(Mass, q_1)");
-        if (!node.term) {
-            return NULL;
-        }
     }
     return soa_parser_close(p, &open) ? soa_parser_new(p, node) : NULL;
 }
@@ -188,7 +185,7 @@ soa_syntax *soa_parser_block(soa_parser *p, soa_syntax *of)
     }
     p->at++; /* the parenthesis that closes it */
     const soa_syntax block = { .kind = SOA_SYNTAX_BLOCK, .begin = of->begin, .first = of, .row = row, .col = col };
-    return row && col ? soa_parser_new(p, block) : NULL;
+    return soa_parser_new(p, block);
 }
 
 /* ---- atoms -------------------------------------------------------------------------------------------- */
@@ -205,12 +202,9 @@ static soa_syntax *parse_name(soa_parser *p)
     node.begin = token->begin;
     node.kind = identity ? SOA_SYNTAX_IDENTITY : SOA_SYNTAX_ATOM;
     node.term = identity ? NULL : soa_names_term(p, token);
-    if (!identity && !node.term) {
-        return NULL;
-    }
     p->at++;
-    if (identity && !soa_parser_bracket_type(p, &node)) {
-        return NULL;
+    if (identity) {
+        (void)soa_parser_bracket_type(p, &node);
     }
     soa_syntax *made = soa_parser_new(p, node);
     return made && soa_parser_at_block(p) ? soa_parser_block(p, made) : made;

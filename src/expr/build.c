@@ -11,7 +11,7 @@ static const soa_term *fail(soa_parser *p, const soa_syntax *node, soa_status st
 
 static const soa_term *fail_room(soa_parser *p, const soa_syntax *node)
 {
-    const soa_status status = soa_terms_status(p->pool);
+    const soa_status status = p->pool->status;
     return fail(p, node, status == SOA_OK ? SOA_E_LIMIT : status,
         status == SOA_E_MEMORY   ? "out of memory"
         : status == SOA_E_NUMBER ? "a number here has too many digits to be exact"
@@ -137,17 +137,12 @@ static const soa_term *build_inverse(soa_parser *p, const soa_syntax *node, cons
                : soa_term_inverse(p->pool, of);
 }
 
-static const soa_term *build_leaf(soa_parser *p, const soa_syntax *node)
-{
-    return node->kind == SOA_SYNTAX_ATOM       ? node->term
-           : node->kind == SOA_SYNTAX_IDENTITY ? soa_term_identity(p->pool, node->type.to)
-                                               : build_number(p, node);
-}
-
 static const soa_term *build_one(soa_parser *p, const soa_syntax *node)
 {
     if (!node->first) {
-        return build_leaf(p, node);
+        return node->kind == SOA_SYNTAX_ATOM       ? node->term
+               : node->kind == SOA_SYNTAX_IDENTITY ? soa_term_identity(p->pool, node->type.to)
+                                                   : build_number(p, node);
     }
     if (node->kind == SOA_SYNTAX_SUM || node->kind == SOA_SYNTAX_PRODUCT) {
         return build_children(p, node);

@@ -116,19 +116,17 @@ static void put_trace(writer *w, soa_trace trace)
             put_use(w, use);
         }
     }
-    soa_array_free(&basic, &theory->algebra.allocator);
 }
 
 /* Why the polynomial is zero; false: the rules do not say so. */
 static bool put_zero(writer *w, soa_poly zero)
 {
     soa_theory *theory = &w->theory;
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const bool holds = soa_theory_reduce(theory, zero, &uses).count == 0;
     if (holds && soa_theory_ok(theory)) {
         put_trace(w, (soa_trace){ uses.count, uses.items });
     }
-    soa_array_free(&uses, &theory->algebra.allocator);
     return holds && soa_theory_ok(theory);
 }
 
@@ -230,7 +228,7 @@ static bool put_definitions(writer *w)
 static void put_declared(const writer *w)
 {
     const soa_terms *terms = w->theory.algebra.terms;
-    for (int i = 0; i < soa_terms_variables(terms); i++) {
+    for (int i = 0; i < terms->variables.count; i++) {
         const soa_variable *about = soa_terms_about(terms, i);
         const bool vector = about->type.from.space == SOA_SPACE_ONE, number = about->type.to.space == SOA_SPACE_ONE;
         if (about->symmetric || vector) {
@@ -296,21 +294,14 @@ static soa_status write(
 
 soa_status soa_program_certificate(soa_program *program, int statement, char **text, soa_error *error)
 {
-    const soa_statement *s;
     soa_proof proof;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, SOA_ASCII, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
-    soa_program_begin(program);
-    status = soa_prove(program->terms, s->term, s->right, &proof, error);
-    if (status == SOA_OK) {
-        status = proof.verdict == SOA_PROVED
-                     ? write(program->terms, s, &proof, &out, error)
-                     : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
+    soa_telling t = soa_telling_begin(program, statement, SOA_AN_EQUATION, SOA_ASCII, text, error);
+    t.status = t.status == SOA_OK ? soa_prove(t.pool, t.s->term, t.s->right, &proof, error) : t.status;
+    if (t.status == SOA_OK) {
+        t.status = proof.verdict == SOA_PROVED
+                       ? write(t.pool, t.s, &proof, &t.out, error)
+                       : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
         soa_proof_free(&proof);
     }
-    soa_program_end(program);
-    return soa_program_give(program, status, &out, text, error);
+    return soa_telling_end(&t);
 }

@@ -6,7 +6,7 @@
 #include "expr/simplify.h"
 
 /* Longer expressions are run as they are written: rewriting would take longer than it saves. */
-enum { SIZE_MOST = 200, VISITS_MOST = 2000 };
+enum { SIZE_MOST = 200 };
 
 /* Flops are a rough measure of time: of expressions with as many sweeps one must save more than a tenth. */
 static const double WORTH = 0.9;
@@ -22,35 +22,22 @@ static soa_status cost_of(const soa_compiled *c, int operator_output, soa_cost *
     return status;
 }
 
-/* Whether a vector of the list is in the term; true too if it takes long to tell. */
-static bool contains(const soa_terms *terms, const soa_term *term, soa_vector_id vector, int *visits)
+static bool is_alpha_or_f(const soa_terms *terms, const soa_term *term, const void *unused)
 {
-    if (++*visits > VISITS_MOST) {
-        return true;
-    }
-    if (term->kind == SOA_TERM_VARIABLE) {
-        return soa_vector_find(soa_terms_about(terms, term->variable)->name) == vector;
-    }
-    bool found = false;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = contains(terms, term->child[i], vector, visits);
-    }
-    return found;
+    const bool variable = term->kind == SOA_TERM_VARIABLE;
+    const soa_vector_id vector = variable ? soa_vector_find(soa_terms_about(terms, term->variable)->name) : SOA_VECTORS;
+    return (void)unused, vector == SOA_VECTOR_ALPHA || vector == SOA_VECTOR_F;
 }
 
 /* alpha and f stand for the betadot and f_c that were defined before; rewritten they would stand for those given. */
 static bool stands_for_defined(const soa_compiled *c, int output)
 {
-    const soa_term *term = soa_compiled_output_at(c, output)->term;
-    for (int i = 0; i < output; i++) {
+    bool defined = false;
+    for (int i = 0; i < output && !defined; i++) {
         const char *name = soa_compiled_output_at(c, i)->name;
-        int visits = 0;
-        if ((strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0) &&
-            (contains(c->terms, term, SOA_VECTOR_ALPHA, &visits) || contains(c->terms, term, SOA_VECTOR_F, &visits))) {
-            return true;
-        }
+        defined = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
     }
-    return false;
+    return defined && soa_term_any(c->terms, soa_compiled_output_at(c, output)->term, is_alpha_or_f, NULL);
 }
 
 static soa_status try_cheaper(soa_compiled *c, int output, soa_error *error)

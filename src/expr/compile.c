@@ -32,23 +32,17 @@ static void find_values(const soa_program *program, soa_compiled_input *input)
 
 soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type, soa_error *error)
 {
-    for (int i = 0; i < compiled->inputs.count; i++) {
-        if (strcmp(soa_compiled_input_at(compiled, i)->name, name) == 0) {
-            return SOA_OK;
-        }
-    }
-    const char *copy = soa_arena_text(&compiled->arena, name);
-    soa_compiled_input *made = copy ? soa_array_push(&compiled->inputs, &compiled->allocator) : NULL;
-    if (!made) {
-        return soa_fail_memory(error);
+    if (soa_array_named(&compiled->inputs, name)) {
+        return SOA_OK;
     }
     const int variable = soa_terms_find_variable(compiled->terms, name);
-    *made = (soa_compiled_input){ .name = copy, .type = type };
-    made->blocks = variable >= 0 && soa_kind_is_blocks(soa_terms_about(compiled->terms, variable)->causality, type);
-    if (compiled->program) {
-        find_values(compiled->program, made);
+    soa_compiled_input made = { .name = soa_arena_text(&compiled->arena, name), .type = type };
+    made.blocks = variable >= 0 && soa_kind_is_blocks(soa_terms_about(compiled->terms, variable)->causality, type);
+    if (made.name && compiled->program) {
+        find_values(compiled->program, &made);
     }
-    return SOA_OK;
+    return made.name && soa_arena_add(&compiled->arena, &compiled->inputs, &made, sizeof made) ? SOA_OK
+                                                                                               : soa_fail_memory(error);
 }
 
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
@@ -109,19 +103,12 @@ static const char *output_name(soa_compiled *c, const soa_statement *s, int *unn
 
 static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnamed, soa_error *error)
 {
-    const char *name = output_name(c, s, unnamed);
-    soa_compiled_output *made = name ? soa_array_push(&c->outputs, &c->allocator) : NULL;
-    if (!made) {
-        return soa_fail_memory(error);
-    }
-    *made = (soa_compiled_output){
-        .name = name, .type = s->term->type, .term = s->term, .kernel = SOA_BY_NONE, .vector = -1
-    };
-    made->block = soa_term_is_block(c->terms, s->term);
-    if (made->type.from.space == SOA_SPACE_ONE) {
-        made->block.col = NULL;
-    }
-    return SOA_OK;
+    soa_compiled_output made = { .name = output_name(c, s, unnamed), .type = s->term->type, .term = s->term };
+    made.kernel = SOA_BY_NONE;
+    made.vector = -1;
+    made.block = soa_term_is_block(c->terms, s->term);
+    made.block.col = soa_term_is_vector(s->term) ? NULL : made.block.col;
+    return made.name && soa_arena_add(&c->arena, &c->outputs, &made, sizeof made) ? SOA_OK : soa_fail_memory(error);
 }
 
 static bool is_result(const soa_program *program, int statement)
@@ -232,7 +219,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
     error->status = SOA_OK;
     *compiled = NULL;
     soa_terms *terms = program->terms;
-    const soa_allocator *from = soa_terms_allocator(terms);
+    const soa_allocator *from = &terms->allocator;
     soa_compiled *c = soa_allocate(from, 1, sizeof *c);
     if (!c) {
         return soa_terms_settle(terms, SOA_E_MEMORY, error);
@@ -242,9 +229,6 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
         .allocator = *from, .model = model, .terms = terms, .program = program, .recogniser = &recogniser
     };
     c->arena = soa_arena_on(&c->allocator);
-    c->graphs = soa_array_of(sizeof(soa_graph *));
-    c->inputs = soa_array_of(sizeof(soa_compiled_input));
-    c->outputs = soa_array_of(sizeof(soa_compiled_output));
     soa_status status = add_statements(c, count, statement, error);
     if (status == SOA_OK) {
         status = soa_recogniser_init(&recogniser, terms, model, model && writing == SOA_SIMPLIFIED, error);
@@ -273,32 +257,15 @@ void soa_compiled_free(soa_compiled *compiled)
     if (compiled->graph.terms) { /* it was begun */
         soa_graph_free(&compiled->graph);
     }
-    soa_array_free(&compiled->graphs, &from);
-    soa_array_free(&compiled->inputs, &from);
-    soa_array_free(&compiled->outputs, &from);
     soa_arena_free(&compiled->arena);
     soa_release(&from, compiled);
 }
 
 /* ---- asking --------------------------------------------------------------------------------------------- */
 
-static soa_bound_info info_of(const char *name, soa_type type)
-{
-    return (soa_bound_info){ name, type.from.space, type.to.space, type.from.side, type.to.side };
-}
-
 int soa_compiled_inputs(const soa_compiled *compiled)
 {
     return compiled->inputs.count;
-}
-
-soa_bound_info soa_compiled_input_info(const soa_compiled *compiled, int input)
-{
-    if (input < 0 || input >= compiled->inputs.count) {
-        return (soa_bound_info){ .name = "" };
-    }
-    const soa_compiled_input *in = soa_compiled_input_at(compiled, input);
-    return info_of(in->name, in->type);
 }
 
 int soa_compiled_outputs(const soa_compiled *compiled)
@@ -306,13 +273,23 @@ int soa_compiled_outputs(const soa_compiled *compiled)
     return compiled->outputs.count;
 }
 
+static soa_bound_info info_of(const char *name, soa_type type)
+{
+    return (soa_bound_info){ name, type.from.space, type.to.space, type.from.side, type.to.side };
+}
+
+soa_bound_info soa_compiled_input_info(const soa_compiled *compiled, int input)
+{
+    const bool there = input >= 0 && input < compiled->inputs.count;
+    const soa_compiled_input *in = there ? soa_compiled_input_at(compiled, input) : NULL;
+    return in ? info_of(in->name, in->type) : (soa_bound_info){ .name = "" };
+}
+
 soa_bound_info soa_compiled_output_info(const soa_compiled *compiled, int output)
 {
-    if (output < 0 || output >= compiled->outputs.count) {
-        return (soa_bound_info){ .name = "" };
-    }
-    const soa_compiled_output *out = soa_compiled_output_at(compiled, output);
-    return info_of(out->name, out->type);
+    const bool there = output >= 0 && output < compiled->outputs.count;
+    const soa_compiled_output *out = there ? soa_compiled_output_at(compiled, output) : NULL;
+    return out ? info_of(out->name, out->type) : (soa_bound_info){ .name = "" };
 }
 
 int soa_compiled_sweeps(const soa_compiled *compiled)

@@ -49,7 +49,8 @@ soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *
 /* Takes cheaper expressions that are equal to those of the outputs (cheaper.c). */
 soa_status soa_compiled_simplify(soa_compiled *compiled, soa_error *error);
 
-/* A graph for the model; all vectors, or one operator (-1: none), as its steps; the instructions of one with outputs, its matrices, and the inputs that it reads (compile.c). */
+/* A graph for the model; all vectors, or one operator (-1: none), as its steps; and for one with outputs its instructions, its
+ * matrices and the inputs that it reads (compile.c). */
 soa_graph soa_compiled_graph(const soa_compiled *compiled, soa_error *error);
 soa_status soa_compiled_lower(const soa_compiled *compiled, soa_graph *graph, int operator_output);
 soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_error *error);

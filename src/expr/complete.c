@@ -12,19 +12,19 @@ static soa_rule *rule_at(soa_theory *theory, int rule)
 
 static bool contains(const soa_word *word, const soa_word *part)
 {
-    for (int i = 0; i + part->length <= word->length; i++) {
-        if (memcmp(word->at + i, part->at, (size_t)part->length * sizeof *part->at) == 0) {
-            return true;
-        }
+    const int last = word->length - part->length;
+    int at = 0;
+    while (at <= last && !soa_word_fits(part, word, at)) {
+        at++;
     }
-    return false;
+    return at <= last;
 }
 
 int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
 {
     soa_algebra *algebra = &theory->algebra;
     if (zero.count > 0 && zero.at[0].word->length == 0) {
-        algebra->status = SOA_E_ARGUMENT; /* I = 0: the relations contradict each other */
+        soa_algebra_fail(algebra, SOA_E_ARGUMENT); /* I = 0: the relations contradict each other */
     }
     if (!soa_algebra_ok(algebra) || zero.count == 0) {
         return -1;
@@ -35,11 +35,9 @@ int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
     for (int i = 1; i < zero.count; i++) {
         soa_poly_add(algebra, &about.right, soa_ratio_divide(zero.at[i].factor, lead), zero.at[i].word);
     }
-    soa_rule *made = soa_theory_push(theory, &theory->rules);
-    if (!made) {
+    if (!soa_theory_add(theory, &theory->rules, &about)) {
         return -1;
     }
-    *made = about;
     soa_letter_info *letter = soa_array_at(&algebra->letters, about.left->at[0]);
     *(letter->first ? &rule_at(theory, letter->last - 1)->next : &letter->first) = theory->rules.count;
     letter->last = theory->rules.count;
@@ -48,16 +46,12 @@ int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
 
 soa_trace soa_theory_keep(soa_theory *theory, const soa_array *uses, soa_ratio factor)
 {
-    soa_use *at = soa_arena_take(&theory->algebra.arena, (size_t)uses->count + 1, sizeof *at);
-    if (!at) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return (soa_trace){ 0, NULL };
-    }
-    for (int i = 0; i < uses->count; i++) {
+    soa_use *at = soa_algebra_take(&theory->algebra, (size_t)uses->count + 1, sizeof *at);
+    for (int i = 0; at && i < uses->count; i++) {
         at[i] = *(const soa_use *)soa_array_at(uses, i);
         at[i].factor = soa_ratio_multiply(at[i].factor, factor);
     }
-    return (soa_trace){ uses->count, at };
+    return (soa_trace){ at ? uses->count : 0, at };
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -89,15 +83,11 @@ static bool has_label(const char *list, const char *label, size_t length)
 void soa_labels_add(char *list, size_t size, const char *labels)
 {
     for (const char *at = labels; *at;) {
-        const size_t length = strcspn(at, ","), used = strlen(list);
+        const size_t length = strcspn(at, ","), used = strlen(list), to = used ? used + 2 : 0;
         if (!has_label(list, at, length) && used + length + 3 < size) {
-            char *to = list + used;
-            if (used) {
-                memcpy(to, ", ", 2);
-                to += 2;
-            }
-            memcpy(to, at, length);
-            to[length] = '\0';
+            memcpy(list + used, ", ", to - used);
+            memcpy(list + to, at, length);
+            list[to + length] = '\0';
         }
         at += length + (at[length] ? 2 : 0);
     }
@@ -110,10 +100,7 @@ static const char *names_of(soa_theory *theory, soa_trace because)
     for (int i = 0; i < because.count; i++) {
         soa_labels_add(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
     }
-    const char *kept = soa_arena_text(&theory->algebra.arena, list);
-    if (!kept) {
-        theory->algebra.status = SOA_E_MEMORY;
-    }
+    const char *kept = soa_algebra_text(&theory->algebra, list);
     return kept ? kept : "";
 }
 
@@ -153,10 +140,10 @@ enum { RULES_MOST = 2000, WORDS_MOST = 60 };
 int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label)
 {
     soa_algebra *algebra = &theory->algebra;
-    if (theory->rules.count > RULES_MOST && soa_theory_ok(theory)) {
-        algebra->status = SOA_E_LIMIT;
+    if (theory->rules.count > RULES_MOST) {
+        soa_algebra_fail(algebra, SOA_E_LIMIT);
     }
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const soa_poly rest = soa_theory_reduce(theory, zero, &uses);
     int made = -1;
     if (soa_theory_ok(theory) && rest.count > 0 && rest.count <= WORDS_MOST) {
@@ -164,18 +151,14 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
             soa_use *use = soa_array_at(&uses, i);
             use->factor = soa_ratio_negative(use->factor);
         }
-        for (int i = 0; i < because.count && soa_theory_ok(theory); i++) {
-            soa_use *use = soa_theory_push(theory, &uses);
-            if (use) {
-                *use = because.at[i];
-            }
+        for (int i = 0; i < because.count; i++) {
+            (void)soa_theory_add(theory, &uses, &because.at[i]);
         }
         const soa_trace trace = soa_theory_keep(theory, &uses, soa_ratio_divide(soa_ratio_of(1), rest.at[0].factor));
         const char *name = soa_theory_name(theory, rest);
         name = name ? name : label ? label : names_of(theory, trace);
         made = activate(theory, soa_theory_push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
     }
-    soa_array_free(&uses, &algebra->allocator);
     return made;
 }
 

@@ -31,19 +31,14 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
     const bool symmetric = soa_terms_about(algebra->terms, term->variable)->symmetric;
     const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, symmetric);
     const soa_poly made = soa_poly_letter(algebra, letter);
-    const soa_term *meaning = NULL;
     if (letter >= known && soa_theory_ok(theory)) {
         soa_theory_part(theory, term, made);
     }
     if ((!defined && !law[0]) || letter < known || !soa_theory_ok(theory)) {
         return made;
     }
-    const soa_status status = soa_parse_term(algebra->terms, defined ? definition : law, &meaning, NULL);
-    if (status != SOA_OK) {
-        algebra->status = status;
-        return made;
-    }
-    soa_theory_equate(theory, defined ? made : (soa_poly){ 0 }, soa_theory_poly(theory, meaning), vectors[id].label);
+    const soa_poly meaning = soa_theory_text(theory, defined ? definition : law);
+    soa_theory_equate(theory, defined ? made : (soa_poly){ 0 }, meaning, vectors[id].label);
     if (!defined) {
         (void)soa_theory_complete(theory);
     }
@@ -56,8 +51,8 @@ static soa_poly bounded(soa_theory *theory, soa_poly a)
     if (a.count > SUM_MOST / 10) {
         a = soa_theory_reduce(theory, a, NULL);
     }
-    if (a.count > SUM_MOST && soa_theory_ok(theory)) {
-        theory->algebra.status = SOA_E_LIMIT;
+    if (a.count > SUM_MOST) {
+        soa_algebra_fail(&theory->algebra, SOA_E_LIMIT);
     }
     return a;
 }
@@ -87,11 +82,6 @@ static soa_poly product(soa_theory *theory, int count, const soa_term *const *ch
 
 /* ---- inverses ----------------------------------------------------------------------------------- */
 
-static bool is_square(const soa_term *first, const soa_term *last)
-{
-    return first->type.to.space == last->type.from.space;
-}
-
 static soa_poly inverse_of(soa_theory *theory, const soa_term *term);
 static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly X);
 
@@ -102,21 +92,20 @@ static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_pol
         return false;
     }
     int end = 1;
-    while (end < term->count && !is_square(term->child[0], term->child[end - 1])) {
+    while (end < term->count && term->type.to.space != term->child[end - 1]->type.from.space) {
         end++;
     }
     if (end == term->count) {
         return false;
     }
     soa_terms *terms = theory->algebra.terms;
-    const soa_term *first = soa_term_product(terms, end, term->child);
-    const soa_term *rest = soa_term_product(terms, term->count - end, term->child + end);
-    if (!first || !rest) {
-        theory->algebra.status = soa_terms_status(terms);
-        return true;
+    const soa_term *first = soa_algebra_made(&theory->algebra, soa_term_product(terms, end, term->child));
+    const soa_term *rest =
+        soa_algebra_made(&theory->algebra, soa_term_product(terms, term->count - end, term->child + end));
+    if (first && rest) {
+        const soa_poly left = inverse_of(theory, rest), right = inverse_of(theory, first);
+        *inverse = soa_poly_multiply(&theory->algebra, left, right);
     }
-    const soa_poly left = inverse_of(theory, rest), right = inverse_of(theory, first);
-    *inverse = soa_poly_multiply(&theory->algebra, left, right);
     return true;
 }
 
@@ -125,10 +114,7 @@ static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
 {
     const soa_poly written = soa_theory_poly(theory, term), X = soa_theory_reduce(theory, written, NULL);
     const soa_poly inverse = soa_theory_ok(theory) ? inverse_found(theory, term, X) : (soa_poly){ 0 };
-    soa_inverted *kept = soa_theory_ok(theory) ? soa_theory_push(theory, &theory->inverted) : NULL;
-    if (kept) {
-        *kept = (soa_inverted){ written, inverse };
-    }
+    (void)soa_theory_add(theory, &theory->inverted, &(soa_inverted){ written, inverse });
     return inverse;
 }
 
@@ -148,15 +134,10 @@ static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly
     if (!soa_theory_known(theory, X, &ratio) && inverse_of_product(theory, term, &inverse)) {
         return inverse;
     }
-    const soa_term *name = soa_term_inverse(theory->algebra.terms, term);
-    if (!name) {
-        theory->algebra.status = soa_terms_status(theory->algebra.terms);
-        return inverse;
-    }
-    if (name->kind != SOA_TERM_INVERSE) { /* the inverse has a name of its own, or is an inverse of one */
-        return soa_theory_poly(theory, name);
-    }
-    return soa_theory_inverse(theory, X, name);
+    const soa_term *name = soa_algebra_made(&theory->algebra, soa_term_inverse(theory->algebra.terms, term));
+    const bool letter =
+        name && name->kind == SOA_TERM_INVERSE; /* else it has a name of its own, or is the inverse of one */
+    return letter ? soa_theory_inverse(theory, X, name) : name ? soa_theory_poly(theory, name) : inverse;
 }
 
 /* What the letter of a root weighs: two more than what they are the root of. */
@@ -231,7 +212,7 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
     if (letter >= known && law && soa_theory_ok(theory)) {
         const soa_status status = soa_parse_term(algebra->terms, law, &zero, NULL);
         zero = status != SOA_OK ? NULL : rate ? zero : alike(algebra->terms, term, zero);
-        algebra->status = zero ? SOA_OK : status != SOA_OK ? status : soa_terms_status(algebra->terms);
+        algebra->status = zero ? SOA_OK : status != SOA_OK ? status : algebra->terms->status;
         if (zero) {
             (void)soa_theory_relate(theory, soa_theory_poly(theory, zero), rate ? "A-gen" : "d");
             (void)soa_theory_complete(theory);
@@ -240,7 +221,7 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
     return soa_poly_letter(algebra, letter);
 }
 
-/* By the rule of products and the list operators.def, as programs are run. */
+/* The polynomial of a derivative, by the rule of products and the list operators.def, as programs are run. */
 static soa_poly derivative(soa_theory *theory, const soa_term *term)
 {
     soa_graph graph = soa_graph_begin(theory->algebra.terms, NULL);
@@ -253,9 +234,8 @@ static soa_poly derivative(soa_theory *theory, const soa_term *term)
                                        : bounded(theory, soa_theory_poly(theory, open));
     const soa_term *of = term->child[0];
     const bool measure = of->kind == SOA_TERM_VARIABLE && soa_terms_about(theory->algebra.terms, of->variable)->of;
-    soa_measured *kept = measure && soa_theory_ok(theory) ? soa_theory_push(theory, &theory->measured) : NULL;
-    if (kept) {
-        *kept = (soa_measured){ .of = term, .is = is };
+    if (measure) {
+        (void)soa_theory_add(theory, &theory->measured, &(soa_measured){ .of = term, .is = is });
     }
     return is;
 }
@@ -267,7 +247,7 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
         return (soa_poly){ 0 };
     }
     if (term->depth > DEPTH_MOST) {
-        algebra->status = SOA_E_LIMIT;
+        soa_algebra_fail(algebra, SOA_E_LIMIT);
         return (soa_poly){ 0 };
     }
     switch (term->kind) {
@@ -295,6 +275,16 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
     return (soa_poly){ 0 };
 }
 
+soa_poly soa_theory_text(soa_theory *theory, const char *text)
+{
+    const soa_term *term = NULL;
+    const soa_status status = soa_parse_term(theory->algebra.terms, text, &term, NULL);
+    if (status != SOA_OK) {
+        soa_algebra_fail(&theory->algebra, status);
+    }
+    return term ? soa_theory_poly(theory, term) : (soa_poly){ 0 };
+}
+
 soa_poly soa_theory_difference(soa_theory *theory, const soa_term *a, const soa_term *b)
 {
     const soa_poly of = soa_theory_poly(theory, a);
@@ -314,32 +304,22 @@ const soa_term *soa_theory_product(soa_theory *theory, const soa_word *word, soa
     if (word->length == 0) {
         return soa_term_identity(terms, type.to);
     }
-    const soa_term **child = soa_arena_take(&theory->algebra.arena, (size_t)word->length, sizeof *child);
-    if (!child) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return NULL;
-    }
-    for (int i = 0; i < word->length; i++) {
+    const soa_term **child = soa_algebra_take(&theory->algebra, (size_t)word->length, sizeof *child);
+    for (int i = 0; child && i < word->length; i++) {
         child[i] = soa_algebra_about(&theory->algebra, word->at[i])->term;
     }
-    return soa_term_product(terms, word->length, child);
+    return child ? soa_term_product(terms, word->length, child) : NULL;
 }
 
 const soa_term *soa_theory_term(soa_theory *theory, soa_poly a, soa_type type)
 {
-    const size_t room = (size_t)a.count + 1;
-    soa_ratio *factor = soa_arena_take(&theory->algebra.arena, room, sizeof *factor);
-    const soa_term **child = soa_arena_take(&theory->algebra.arena, room, sizeof *child);
-    if (!factor || !child) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return NULL;
-    }
-    if (a.count == 0) {
-        return soa_term_zero(theory->algebra.terms, type);
-    }
-    for (int i = 0; i < a.count; i++) { /* the least first: it is the shortest */
+    soa_ratio *factor = soa_algebra_take(&theory->algebra, (size_t)a.count + 1, sizeof *factor);
+    const soa_term **child = soa_algebra_take(&theory->algebra, (size_t)a.count + 1, sizeof *child);
+    for (int i = 0; factor && child && i < a.count; i++) { /* the least first: it is the shortest */
         factor[i] = a.at[a.count - 1 - i].factor;
         child[i] = soa_theory_product(theory, a.at[a.count - 1 - i].word, type);
     }
-    return soa_term_sum(theory->algebra.terms, a.count, factor, child);
+    return !factor || !child ? NULL
+           : a.count > 0     ? soa_term_sum(theory->algebra.terms, a.count, factor, child)
+                             : soa_term_zero(theory->algebra.terms, type);
 }

@@ -87,6 +87,11 @@ soa_exact_system soa_exact_system_of(soa_arena *arena, soa_terms *terms, const s
 soa_exact soa_exact_operator(soa_exact_system *system, soa_operator op);
 soa_exact soa_exact_vector(soa_exact_system *system, soa_vector_id vector);
 
+/* An operator or a vector of the user's, of its type, kind and symmetry; positive: A A* + I. I where the body of a selector is,
+ * the one of that number, or any for a name, and 0 elsewhere; points alike. */
+soa_exact soa_exact_declared(soa_exact_system *system, const soa_variable *about);
+soa_exact soa_exact_selector(soa_exact_system *system, const soa_variable *about);
+
 /* What of the system moves along a coordinate, any velocity, but another for each joint; -1: there are not as many. */
 int soa_exact_motion(const soa_exact_system *system, const soa_term *coordinate);
 

@@ -130,6 +130,70 @@ soa_exact soa_exact_operator(soa_exact_system *system, soa_operator op)
     return system->op[op];
 }
 
+/* ---- operators of the user's -------------------------------------------------------------------------- */
+
+static unsigned long long seed_of(const system_ *s, const char *name)
+{
+    unsigned long long seed = s->choice.seed;
+    for (; *name; name++) {
+        seed = seed * 31 + (unsigned char)*name;
+    }
+    return seed;
+}
+
+/* Whether numbers of body j enter those of body k. */
+static bool reaches(const system_ *s, soa_kind kind, int k, int j)
+{
+    return soa_kind_sees(kind) & (k == j                           ? SOA_SELF
+                                     : soa_exact_outboard(s, k, j) ? SOA_OUTBOARD
+                                     : soa_exact_outboard(s, j, k) ? SOA_INBOARD
+                                                                   : SOA_ELSEWHERE);
+}
+
+/* The body of number i of a space; points are on no body that a kind could tell. */
+static int body_of(const system_ *s, soa_space space, int i)
+{
+    int k = space == SOA_SPACE_BODY ? i / 6 : 0;
+    while (space == SOA_SPACE_JOINT && k + 1 < s->bodies && s->body[k + 1].v <= i) {
+        k++;
+    }
+    return k;
+}
+
+soa_exact soa_exact_declared(soa_exact_system *s, const soa_variable *about)
+{
+    soa_field *f = &s->field;
+    unsigned long long seed = seed_of(s, about->name);
+    const soa_space to = about->type.to.space, from = about->type.from.space;
+    const soa_exact a = soa_exact_random_matrix(f, &seed, soa_exact_size(s, to), soa_exact_size(s, from));
+    const bool bodies =
+        (to == SOA_SPACE_BODY || to == SOA_SPACE_JOINT) && (from == SOA_SPACE_BODY || from == SOA_SPACE_JOINT);
+    for (int i = 0; bodies && f->status == SOA_OK && i < a.rows * a.cols; i++) {
+        a.at[i] = reaches(s, about->causality, body_of(s, to, i / a.cols), body_of(s, from, i % a.cols)) ? a.at[i] : 0;
+    }
+    if (about->positive) {
+        return add(s, multiply(s, a, adjoint(s, a)), soa_exact_identity(f, a.rows));
+    }
+    return about->symmetric ? add(s, a, adjoint(s, a)) : a;
+}
+
+soa_exact soa_exact_selector(soa_exact_system *s, const soa_variable *about)
+{
+    const soa_space space = about->type.to.space;
+    const int size = soa_exact_size(s, space), parts = space == SOA_SPACE_POINT ? size / 6 : s->bodies;
+    unsigned long long seed = seed_of(s, about->body);
+    const int number = soa_body_number(about->body);
+    const int part = number >= 0 ? number - 1 : (int)(soa_random_bits(&seed) % (unsigned)parts);
+    const soa_exact made = soa_exact_zero(&s->field, size, size);
+    if (part < 0 || part >= parts) {
+        s->field.status = SOA_E_UNSUPPORTED;
+    }
+    for (int i = 0; i < size && s->field.status == SOA_OK; i++) {
+        *soa_exact_entry(made, 0, i, i) = (space == SOA_SPACE_POINT ? i / 6 : body_of(s, space, i)) == part;
+    }
+    return made;
+}
+
 /* ---- vectors of the state -------------------------------------------------------------------------------- */
 
 /* The matrix of w x and v x, for a body's six numbers: [w~  0; v~  w~] for motions, [w~  v~; 0  w~] for forces. */

@@ -1,7 +1,6 @@
 /* expr/exact_value.c - the two sides of a statement on a system in exact arithmetic. */
 #include <string.h>
 
-#include "core/random.h"
 #include "expr/exact.h"
 #include "expr/parse.h"
 
@@ -24,84 +23,6 @@ typedef struct evaluation {
 static soa_exact value_of(evaluation *e, level *at, const soa_term *term);
 
 /* ---- names ------------------------------------------------------------------------------------------- */
-
-static unsigned long long seed_of(const evaluation *e, const char *name)
-{
-    unsigned long long seed = e->choice.seed;
-    for (; *name; name++) {
-        seed = seed * 31 + (unsigned char)*name;
-    }
-    return seed;
-}
-
-/* Which bodies' numbers enter which: j into k. */
-static bool reaches(const soa_exact_system *s, soa_kind kind, int k, int j)
-{
-    switch (kind) {
-    case SOA_KIND_MEMORYLESS:
-        return k == j;
-    case SOA_KIND_CAUSAL:
-        return soa_exact_outboard(s, k, j);
-    case SOA_KIND_STRICTLY_CAUSAL:
-        return k != j && soa_exact_outboard(s, k, j);
-    case SOA_KIND_ANTICAUSAL:
-        return soa_exact_outboard(s, j, k);
-    case SOA_KIND_STRICTLY_ANTICAUSAL:
-        return k != j && soa_exact_outboard(s, j, k);
-    case SOA_KIND_FULL:
-        break;
-    }
-    return true;
-}
-
-/* The body of number i of a space; points are on no body that a kind could tell. */
-static int body_of(const soa_exact_system *s, soa_space space, int i)
-{
-    int k = space == SOA_SPACE_BODY ? i / 6 : 0;
-    while (space == SOA_SPACE_JOINT && k + 1 < s->bodies && s->body[k + 1].v <= i) {
-        k++;
-    }
-    return k;
-}
-
-/* An operator or a vector of the user's, of its type, kind and symmetry; positive: A A* + I. */
-static soa_exact declared(evaluation *e, level *at, const soa_variable *about)
-{
-    soa_exact_system *s = &at->system;
-    soa_field *f = &s->field;
-    unsigned long long seed = seed_of(e, about->name);
-    const soa_space to = about->type.to.space, from = about->type.from.space;
-    soa_exact a = soa_exact_random_matrix(f, &seed, soa_exact_size(s, to), soa_exact_size(s, from));
-    const bool bodies =
-        (to == SOA_SPACE_BODY || to == SOA_SPACE_JOINT) && (from == SOA_SPACE_BODY || from == SOA_SPACE_JOINT);
-    for (int i = 0; bodies && f->status == SOA_OK && i < a.rows * a.cols; i++) {
-        a.at[i] = reaches(s, about->causality, body_of(s, to, i / a.cols), body_of(s, from, i % a.cols)) ? a.at[i] : 0;
-    }
-    if (about->positive) {
-        a = soa_exact_multiply(f, a, soa_exact_transpose(f, a));
-        return soa_exact_add(f, a, 1, soa_exact_identity(f, a.rows));
-    }
-    return about->symmetric ? soa_exact_add(f, a, 1, soa_exact_transpose(f, a)) : a;
-}
-
-/* I where the body is: the one of that number, or any for a name; 0 elsewhere. Points alike. */
-static soa_exact selector(evaluation *e, level *at, const soa_variable *about)
-{
-    soa_exact_system *s = &at->system;
-    const soa_space space = about->type.to.space;
-    const int size = soa_exact_size(s, space), parts = space == SOA_SPACE_POINT ? size / 6 : s->bodies;
-    unsigned long long seed = seed_of(e, about->body);
-    const int number = soa_body_number(about->body);
-    const int part = number >= 0 ? number - 1 : (int)(soa_random_bits(&seed) % (unsigned)parts);
-    const soa_exact made = soa_exact_zero(&s->field, size, size);
-    if (part < 0 || part >= parts) {
-        s->field.status = SOA_E_UNSUPPORTED;
-    }
-    for (int i = 0; i < size && s->field.status == SOA_OK; i++) {
-        *soa_exact_entry(made, 0, i, i) = (space == SOA_SPACE_POINT ? i / 6 : body_of(s, space, i)) == part;
-    }
-    return made;
-}
 
 /* The trace, or the diagonal; logarithms and pseudo-inverses are no fractions. */
 static soa_exact measured(evaluation *e, level *at, const soa_variable *about)
@@ -129,12 +50,12 @@ static soa_exact variable_value(evaluation *e, level *at, const soa_term *term)
     const soa_variable *about = soa_terms_about(e->terms, term->variable);
     if (about->body || about->of) {
         const soa_variable of = *about; /* variables may be added meanwhile */
-        return of.body ? selector(e, at, &of) : measured(e, at, &of);
+        return of.body ? soa_exact_selector(&at->system, &of) : measured(e, at, &of);
     }
     const soa_vector_id vector = soa_vector_find(about->name);
     const char *definition = soa_vector_definition(vector, e->choice.rotors);
     if (vector == SOA_VECTORS) {
-        return declared(e, at, about);
+        return soa_exact_declared(&at->system, about);
     }
     if (!definition[0] || vector == SOA_VECTOR_V) {
         return soa_exact_vector(&at->system, vector);
@@ -197,26 +118,22 @@ static soa_exact derivative_value(evaluation *e, level *at, const soa_term *term
 
 /* ---- terms ------------------------------------------------------------------------------------------------ */
 
-static soa_exact sum_value(evaluation *e, level *at, const soa_term *term)
+static soa_exact zero_of(soa_exact_system *s, const soa_term *term)
 {
-    soa_exact_system *s = &at->system;
-    soa_exact sum =
-        soa_exact_zero(&s->field, soa_exact_size(s, term->type.to.space), soa_exact_size(s, term->type.from.space));
-    for (int i = 0; i < term->count && s->field.status == SOA_OK; i++) {
-        sum =
-            soa_exact_add(&s->field, sum, soa_field_ratio(&s->field, term->ratio[i]), value_of(e, at, term->child[i]));
-    }
-    return sum;
+    return soa_exact_zero(&s->field, soa_exact_size(s, term->type.to.space), soa_exact_size(s, term->type.from.space));
 }
 
-/* From the right, where vectors are: short. */
-static soa_exact product_value(evaluation *e, level *at, const soa_term *term)
+/* The sum of the parts, or their product: from the right, where vectors are, short. */
+static soa_exact combined(evaluation *e, level *at, const soa_term *term, bool sum)
 {
-    soa_exact product = value_of(e, at, term->child[term->count - 1]);
-    for (int i = term->count - 2; i >= 0 && at->system.field.status == SOA_OK; i--) {
-        product = soa_exact_multiply(&at->system.field, value_of(e, at, term->child[i]), product);
+    soa_field *f = &at->system.field;
+    soa_exact made = sum ? zero_of(&at->system, term) : value_of(e, at, term->child[term->count - 1]);
+    for (int i = term->count - (sum ? 1 : 2); i >= 0 && f->status == SOA_OK; i--) {
+        const soa_exact part = value_of(e, at, term->child[i]);
+        made =
+            sum ? soa_exact_add(f, made, soa_field_ratio(f, term->ratio[i]), part) : soa_exact_multiply(f, part, made);
     }
-    return product;
+    return made;
 }
 
 static soa_exact made_of(evaluation *e, level *at, const soa_term *term)
@@ -225,7 +142,7 @@ static soa_exact made_of(evaluation *e, level *at, const soa_term *term)
     soa_field *f = &s->field;
     switch (term->kind) {
     case SOA_TERM_ZERO:
-        return soa_exact_zero(f, soa_exact_size(s, term->type.to.space), soa_exact_size(s, term->type.from.space));
+        return zero_of(s, term);
     case SOA_TERM_IDENTITY:
         return soa_exact_identity(f, soa_exact_size(s, term->type.to.space));
     case SOA_TERM_OPERATOR:
@@ -233,9 +150,8 @@ static soa_exact made_of(evaluation *e, level *at, const soa_term *term)
     case SOA_TERM_VARIABLE:
         return variable_value(e, at, term);
     case SOA_TERM_SUM:
-        return sum_value(e, at, term);
     case SOA_TERM_PRODUCT:
-        return product_value(e, at, term);
+        return combined(e, at, term, term->kind == SOA_TERM_SUM);
     case SOA_TERM_ADJOINT:
         return soa_exact_transpose(f, value_of(e, at, term->child[0]));
     case SOA_TERM_INVERSE:
@@ -281,7 +197,7 @@ static int shifts(const soa_term *term)
 static int largest_body(const soa_terms *terms)
 {
     int most = 1;
-    for (int i = 0; i < soa_terms_variables(terms); i++) {
+    for (int i = 0; i < terms->variables.count; i++) {
         const char *body = soa_terms_about(terms, i)->body;
         const int number = body && strlen(body) < 3 ? soa_body_number(body) : 0;
         most = number > most ? number : most;
@@ -290,24 +206,20 @@ static int largest_body(const soa_terms *terms)
 }
 
 /* Roots, logarithms and pseudo-inverses are no fractions. */
-static bool is_irrational(const soa_terms *terms, const soa_term *term)
+static bool is_irrational(const soa_terms *terms, const soa_term *term, const void *unused)
 {
     const soa_measure measure =
         term->kind == SOA_TERM_VARIABLE ? soa_terms_about(terms, term->variable)->measure : SOA_MEASURE_NONE;
-    bool found = term->kind == SOA_TERM_ROOT || measure == SOA_MEASURE_LOGDET || measure == SOA_MEASURE_PSEUDO;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = is_irrational(terms, term->child[i]);
-    }
-    return found;
+    return (void)unused, term->kind == SOA_TERM_ROOT || measure == SOA_MEASURE_LOGDET || measure == SOA_MEASURE_PSEUDO;
 }
 
 static bool is_zero(soa_exact a)
 {
-    bool zero = true;
-    for (int i = 0; i < a.rows * a.cols && zero; i++) {
-        zero = a.at[i] == 0;
+    int i = 0;
+    while (i < a.rows * a.cols && a.at[i] == 0) {
+        i++;
     }
-    return zero;
+    return i == a.rows * a.cols;
 }
 
 /* Whether the difference is zero on the system; right NULL: whether left is. */
@@ -327,7 +239,7 @@ static bool assumptions_hold(evaluation *e, level *at)
         if (assumed->right) {
             hold = vanishes(e, at, assumed->left, assumed->right);
         }
-        for (int v = 0; assumed->left && !assumed->right && v < soa_terms_variables(e->terms) && hold; v++) {
+        for (int v = 0; assumed->left && !assumed->right && v < e->terms->variables.count && hold; v++) {
             if (soa_derivative_moves(soa_terms_about(e->terms, v)->name)) {
                 const soa_term *q = soa_term_variable(e->terms, v),
                                *d = soa_term_derivative(e->terms, assumed->left, q);
@@ -342,8 +254,8 @@ static bool assumptions_hold(evaluation *e, level *at)
 static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term *right, const soa_exact_choice *choice,
     soa_exact_answer *answer)
 {
-    soa_arena arena = soa_arena_on(soa_terms_allocator(terms));
-    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = soa_terms_count(terms) };
+    soa_arena arena = soa_arena_on(&terms->allocator);
+    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = terms->table.count };
     level *at = level_of(&e, 0, e.choice.moved);
     soa_status status = at ? SOA_OK : SOA_E_MEMORY;
     if (at) {
@@ -367,7 +279,7 @@ soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_t
 {
     *answer = (soa_exact_answer){ 0 };
     const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 3;
-    answer->roots = is_irrational(terms, left) || is_irrational(terms, right);
+    answer->roots = soa_term_any(terms, left, is_irrational, NULL) || soa_term_any(terms, right, is_irrational, NULL);
     const int least = answer->roots ? 2 : 3 + largest_body(terms);
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
     choice.single = answer->roots;

@@ -63,15 +63,9 @@ static const char *kept(soa_recursions *r, const char *formula)
 
 static void push_line(soa_recursions *r, int step, const char *left, const char *right)
 {
-    soa_line *line = soa_array_push(&r->lines, r->arena.allocator);
-    if (line) {
-        *line = (soa_line){ .sweep = r->graph->schedule.sweep[step],
-            .behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE,
-            .step = step,
-            .left = kept(r, left),
-            .right = kept(r, right) };
-    }
-    r->failed = r->failed || !line || !line->left || !line->right;
+    const bool behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE;
+    const soa_line line = { r->graph->schedule.sweep[step], behind, step, kept(r, left), kept(r, right) };
+    r->failed = r->failed || !line.left || !line.right || !soa_arena_add(&r->arena, &r->lines, &line, sizeof line);
 }
 
 /* The line of a step; of P, D and G those of the filter. */
@@ -94,8 +88,8 @@ static void add_lines(soa_recursions *r, int step)
 
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 {
-    soa_recursions r = { .graph = graph, .notation = notation, .lines = soa_array_of(sizeof(soa_line)) };
-    r.arena = soa_arena_on(soa_terms_allocator(graph->terms));
+    soa_recursions r = { .graph = graph, .notation = notation };
+    r.arena = soa_arena_on(&graph->terms->allocator);
     r.failed = !soa_recursions_name(&r);
     for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
         for (int behind = 0; behind < 2; behind++) {
@@ -113,7 +107,6 @@ soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 
 void soa_recursions_free(soa_recursions *recursions)
 {
-    soa_array_free(&recursions->lines, recursions->arena.allocator);
     soa_arena_free(&recursions->arena);
 }
 
@@ -191,22 +184,20 @@ static void put_explanation(const soa_graph *graph, soa_notation notation, soa_e
 soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
 {
-    const soa_statement *s;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
-    if (status == SOA_OK && (unsigned)what >= SOA_EXPLANATIONS) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation");
+    soa_telling t = soa_telling_begin(program, statement, SOA_AN_EXPRESSION, notation, text, error);
+    if (t.status == SOA_OK && (unsigned)what >= SOA_EXPLANATIONS) {
+        t.status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation");
     }
-    if (status != SOA_OK) {
-        return status;
+    if (t.status == SOA_OK) {
+        soa_graph graph = soa_graph_begin(t.pool, error);
+        graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
+        t.status = soa_graph_add(&graph, t.s->name[0] ? t.s->name : "y", t.s->term);
+        t.status = t.status == SOA_OK ? soa_graph_plan(&graph) : t.status;
+        if (t.status == SOA_OK) {
+            put_explanation(
+                &graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &t.out);
+        }
+        soa_graph_free(&graph);
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
-    soa_graph graph = soa_graph_begin(program->terms, error);
-    graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
-    status = soa_graph_add(&graph, s->name[0] ? s->name : "y", s->term);
-    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
-    if (status == SOA_OK) {
-        put_explanation(&graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
-    }
-    soa_graph_free(&graph);
-    return soa_program_give(program, status, &out, text, error);
+    return soa_telling_end(&t);
 }

@@ -57,7 +57,7 @@ static void put_along_open(const writer *w, soa_along along)
     }
 }
 
-/* That of a step, or its derivative: d(phi(k,j), q_3). */
+/* The operator of a step with its index, or the derivative of it: d(phi(k,j), q_3). */
 static void put_applied(const writer *w, const soa_step *s, soa_operator op, const char *index)
 {
     put_along_open(w, s->along);

@@ -36,31 +36,24 @@ static int letters_of(soa_poly p)
     return letters;
 }
 
-static bool begins(const soa_word *word, const soa_letter *with, int length)
+/* Whether a word begins, or ends, with these letters. */
+static bool has_at(const soa_word *word, const soa_letter *with, int length, bool at_end)
 {
-    return word->length >= length && memcmp(word->at, with, (size_t)length * sizeof *with) == 0;
-}
-
-static bool ends(const soa_word *word, const soa_letter *with, int length)
-{
-    return word->length >= length && memcmp(word->at + word->length - length, with, (size_t)length * sizeof *with) == 0;
+    return word->length >= length &&
+           memcmp(word->at + (at_end ? word->length - length : 0), with, (size_t)length * sizeof *with) == 0;
 }
 
 /* How many letters all words share at the beginning, or at the end. */
 static int shared_letters(soa_poly p, bool at_end)
 {
     const soa_word *first = p.at[0].word;
-    for (int length = first->length; length > 0; length--) {
-        bool all = true;
-        for (int i = 1; i < p.count && all; i++) {
-            all = at_end ? ends(p.at[i].word, first->at + first->length - length, length)
-                         : begins(p.at[i].word, first->at, length);
-        }
-        if (all) {
-            return length;
+    int length = first->length;
+    for (int i = 1; i < p.count; i++) {
+        while (!has_at(p.at[i].word, first->at + (at_end ? first->length - length : 0), length, at_end)) {
+            length--;
         }
     }
-    return 0;
+    return length;
 }
 
 /* ---- splits ----------------------------------------------------------------------------------------- */
@@ -72,7 +65,7 @@ static soa_poly cofactor(factorizer *f, soa_poly p, const soa_letter *at, int le
     f->work += p.count;
     for (int i = 0; i < p.count; i++) {
         const soa_word *word = p.at[i].word;
-        if (at_end ? ends(word, at, length) : begins(word, at, length)) {
+        if (has_at(word, at, length, at_end)) {
             const int from = at_end ? 0 : length;
             soa_poly_add(
                 f->algebra, &made, p.at[i].factor, soa_word_part(f->algebra, word, from, word->length - length));
@@ -95,12 +88,6 @@ static bool part_of(factorizer *f, soa_monomial a, soa_poly B, soa_poly p)
         }
     }
     return true;
-}
-
-static bool allowed(const factorizer *f, const split *s)
-{
-    return s->gain > 0 && (f->how != SOA_FACTOR_LEFT || s->A.count == 1) &&
-           (f->how != SOA_FACTOR_RIGHT || s->B.count == 1);
 }
 
 /* The split at letter k of word number i. */
@@ -137,9 +124,10 @@ static split best_split(factorizer *f, soa_poly p)
     for (int i = 0; i < p.count && i < TRIES_MOST && soa_theory_ok(f->theory); i++) {
         for (int k = 1; k < p.at[i].word->length && f->work < WORK_MOST; k++) {
             const split s = split_at(f, p, i, k);
-            if (allowed(f, &s) && s.gain > best.gain) {
-                best = s;
-            }
+            const bool allowed = f->how == SOA_FACTOR_LEFT    ? s.A.count == 1
+                                 : f->how == SOA_FACTOR_RIGHT ? s.B.count == 1
+                                                              : true;
+            best = allowed && s.gain > best.gain ? s : best;
         }
     }
     return best;

@@ -118,9 +118,9 @@ static void flexible_blocks_body(const machine *m, const soa_step *i, int k)
     const pose link = pose_set(&model->body[k].rest->frame);
     real x[BLOCK_MOST], y[BLOCK_MOST];
     block_get(model, SOA_SPACE_BODY, numbers_of(m, i->x), k, x);
-    to_link_frame(soa_graph_step(m->run->graph, i->x)->place.side, link, x);
+    turn_frame(true, soa_graph_step(m->run->graph, i->x)->place.side, link, x);
     matrix_block_mul(m, i, k, soa_body_numbers(model, k), x, y);
-    from_link_frame(i->place.side, link, y);
+    turn_frame(false, i->place.side, link, y);
     block_put(model, SOA_SPACE_BODY, y, k, numbers_of(m, i->y));
 }
 

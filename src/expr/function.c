@@ -9,17 +9,6 @@
 /* Text of more tokens is refused: functions of functions grow fast. */
 enum { TOKENS_MOST = 1 << 16 };
 
-static const soa_function *find(const soa_scope *scope, const char *name)
-{
-    for (int i = scope ? scope->functions.count - 1 : -1; i >= 0; i--) {
-        const soa_function *function = soa_array_at(&scope->functions, i);
-        if (strcmp(function->name, name) == 0) {
-            return function;
-        }
-    }
-    return NULL;
-}
-
 /* ---- calls ------------------------------------------------------------------------------------------- */
 
 /* What is given for the parameters: tokens first[i] .. first[i + 1] - 2. */
@@ -27,7 +16,7 @@ typedef struct arguments {
     int count, first[SOA_PARAMETERS + 1];
 } arguments;
 
-/* From behind the parenthesis on; the place of the closing one, or 0 after an error. */
+/* Reads what is given from behind the opening parenthesis on. Gives the place of the closing one, or 0 after an error. */
 static int read_arguments(soa_parser *p, const soa_function *function, arguments *given)
 {
     int at = p->at + 2, depth = 1;
@@ -68,14 +57,10 @@ static int parameter_of(const soa_function *function, const soa_token *token)
 
 static void push(soa_parser *p, soa_array *to, soa_token token)
 {
-    soa_token *made = NULL;
     if (to->count >= TOKENS_MOST) {
         (void)soa_parser_fail(p, SOA_E_LIMIT, token.begin, "functions make this expression too large");
     } else if (p->status == SOA_OK) {
-        made = soa_parser_given(p, soa_array_push(to, p->arena.allocator));
-    }
-    if (made) {
-        *made = token;
+        (void)soa_parser_given(p, soa_array_add(to, p->arena.allocator, &token));
     }
 }
 
@@ -113,7 +98,8 @@ static void push_body(soa_parser *p, soa_array *to, const soa_function *function
 bool soa_parser_call(soa_parser *p)
 {
     const soa_token *name = soa_parser_token(p), *open = soa_parser_after(p);
-    const soa_function *function = name->kind == SOA_TOKEN_NAME ? find(p->scope, name->name) : NULL;
+    const soa_function *function =
+        name->kind == SOA_TOKEN_NAME && p->scope ? soa_array_named(&p->scope->functions, name->name) : NULL;
     if (!function) {
         return true;
     }
@@ -182,10 +168,6 @@ bool soa_parser_function(soa_parser *p, soa_scope *scope)
     if (!soa_parser_accept(p, SOA_TOKEN_EQUAL)) {
         return soa_parser_fail_token(p, "a function is defined by =, as in: let osc(F) = J' Lambda^-1 F");
     }
-    soa_function *kept =
-        read_body(p, scope, &made) ? soa_parser_given(p, soa_array_push(&scope->functions, p->arena.allocator)) : NULL;
-    if (kept) {
-        *kept = made;
-    }
-    return kept;
+    return read_body(p, scope, &made) &&
+           soa_parser_given(p, soa_arena_add(&scope->arena, &scope->functions, &made, sizeof made));
 }

@@ -7,29 +7,11 @@
 
 soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
 {
-    return (soa_graph){ .allocator = *soa_terms_allocator(terms),
-        .arena = soa_arena_on(soa_terms_allocator(terms)),
-        .terms = terms,
-        .steps = soa_array_of(sizeof(soa_step)),
-        .matrices = soa_array_of(sizeof(soa_graph_matrix)),
-        .outputs = soa_array_of(sizeof(soa_graph_output)),
-        .coordinates = soa_array_of(sizeof(soa_graph_coordinate)),
-        .calls = soa_array_of(sizeof(soa_graph_output)),
-        .all.code = soa_array_of(sizeof(soa_step *)),
-        .again.code = soa_array_of(sizeof(soa_step *)),
-        .turning = true,
-        .error = error };
+    return (soa_graph){ .arena = soa_arena_on(&terms->allocator), .terms = terms, .turning = true, .error = error };
 }
 
 void soa_graph_free(soa_graph *graph)
 {
-    soa_array_free(&graph->steps, &graph->allocator);
-    soa_array_free(&graph->matrices, &graph->allocator);
-    soa_array_free(&graph->outputs, &graph->allocator);
-    soa_array_free(&graph->coordinates, &graph->allocator);
-    soa_array_free(&graph->calls, &graph->allocator);
-    soa_array_free(&graph->all.code, &graph->allocator);
-    soa_array_free(&graph->again.code, &graph->allocator);
     soa_arena_free(&graph->arena);
 }
 
@@ -92,13 +74,11 @@ int soa_graph_make(soa_graph *graph, soa_step like)
     like.input = copied(graph, like.input, n, sizeof *like.input);
     like.factor = sum ? copied(graph, like.factor, n, sizeof *like.factor) : NULL;
     const char *name = like.name ? soa_arena_text(&graph->arena, like.name) : NULL;
-    soa_step *made = soa_array_push(&graph->steps, &graph->allocator);
-    if (!made || !like.input || (sum && !like.factor) || (like.name && !name)) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
+    const bool copies = like.input && (!sum || like.factor) && (!like.name || name);
     like.name = name;
-    *made = like;
-    return graph->steps.count - 1;
+    return copies && soa_arena_add(&graph->arena, &graph->steps, &like, sizeof like)
+               ? graph->steps.count - 1
+               : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_input(soa_graph *graph, const char *name, soa_place place)
@@ -166,13 +146,14 @@ int soa_graph_apply_one(soa_graph *graph, soa_operator op, bool adjoint, int x)
     const bool adjoint_differs = adjoint && !about.symmetric;
     const int part = soa_operator_step_of(op)->need,
               need = part < 0 ? -1 : soa_graph_state(graph, (soa_state_part)part);
-    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
-                                     .place = place,
-                                     .op = op,
-                                     .adjoint = adjoint_differs,
-                                     .need = need,
-                                     .count = 1,
-                                     .input = &x });
+    const soa_step step = { .kind = SOA_STEP_APPLY,
+        .place = place,
+        .op = op,
+        .adjoint = adjoint_differs,
+        .need = need,
+        .count = 1,
+        .input = &x };
+    return soa_graph_make(graph, step);
 }
 
 int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
@@ -183,25 +164,18 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
             return i;
         }
     }
-    soa_graph_matrix *made = soa_array_push(&graph->matrices, &graph->allocator);
-    if (!made) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
-    *made = like;
-    return graph->matrices.count - 1;
+    return soa_arena_add(&graph->arena, &graph->matrices, &like, sizeof like)
+               ? graph->matrices.count - 1
+               : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x)
 {
     const int matrix = x < 0 ? -1 : soa_graph_matrix_use(graph, like);
-    return matrix < 0 ? -1
-                      : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_MATRIX,
-                                                  .place = to,
-                                                  .adjoint = adjoint,
-                                                  .matrix = matrix,
-                                                  .need = -1,
-                                                  .count = 1,
-                                                  .input = &x });
+    const soa_step step = {
+        .kind = SOA_STEP_MATRIX, .place = to, .adjoint = adjoint, .matrix = matrix, .need = -1, .count = 1, .input = &x
+    };
+    return matrix < 0 ? -1 : soa_graph_make(graph, step);
 }
 
 int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place)
@@ -218,26 +192,15 @@ int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name
 
 const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *name)
 {
-    const soa_array *lists[] = { &graph->outputs, &graph->calls };
-    for (int list = 0; list < 2; list++) {
-        for (int i = lists[list]->count - 1; i >= 0; i--) {
-            const soa_graph_output *output = (const soa_graph_output *)lists[list]->items + i;
-            if (strcmp(output->name, name) == 0) {
-                return output;
-            }
-        }
-    }
-    return NULL;
+    const soa_graph_output *output = soa_array_named(&graph->outputs, name);
+    return output ? output : soa_array_named(&graph->calls, name);
 }
 
 /* Adds a step that is made to one of the lists. */
 static soa_status push(soa_graph *graph, soa_array *list, const char *name, const soa_term *term, int step)
 {
-    const char *copy = step < 0 ? NULL : soa_arena_text(&graph->arena, name);
-    soa_graph_output *made = copy ? soa_array_push(list, &graph->allocator) : NULL;
-    if (made) {
-        *made = (soa_graph_output){ copy, term, step };
-    } else {
+    const soa_graph_output made = { step < 0 ? NULL : soa_arena_text(&graph->arena, name), term, step };
+    if (!made.name || !soa_arena_add(&graph->arena, list, &made, sizeof made)) {
         soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
     return graph->status;

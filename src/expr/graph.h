@@ -149,8 +149,7 @@ typedef struct soa_instructions {
 } soa_instructions;
 
 typedef struct soa_graph {
-    soa_allocator allocator;
-    soa_arena arena;
+    soa_arena arena; /* all that it has */
     soa_terms *terms;
     const soa_model *model; /* NULL: none, and any coordinate will do */
     bool rotors;            /* Mass has the parts of rotors */

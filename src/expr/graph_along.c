@@ -92,12 +92,9 @@ static int coordinate_of(soa_graph *graph, const soa_term *term)
     if (graph->model && made.by != SOA_BY_TIME && !find_velocity(graph, name, &made)) {
         return -1;
     }
-    soa_graph_coordinate *place = soa_array_push(&graph->coordinates, &graph->allocator);
-    if (!place) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
-    *place = made;
-    return graph->coordinates.count - 1;
+    return soa_arena_add(&graph->arena, &graph->coordinates, &made, sizeof made)
+               ? graph->coordinates.count - 1
+               : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
 
 int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate)
@@ -133,12 +130,6 @@ static const soa_term *along_of(soa_graph *graph, const soa_term *term, soa_alon
     return of;
 }
 
-/* One of two coordinates. */
-static soa_along along_one(soa_along along, int which)
-{
-    return (soa_along){ 1, { along.at[which] } };
-}
-
 /* ---- parts of the state --------------------------------------------------------------------------- */
 
 static int state_along(soa_graph *graph, soa_state_part part, soa_along along);
@@ -147,7 +138,7 @@ static int state_along(soa_graph *graph, soa_state_part part, soa_along along);
 static int lower_orders(soa_graph *graph, soa_state_part part, soa_along along, int *input, int count)
 {
     for (int i = 0; along.count == 2 && i < 2; i++) {
-        input[count++] = state_along(graph, part, along_one(along, i));
+        input[count++] = state_along(graph, part, (soa_along){ 1, { along.at[i] } });
     }
     return count;
 }
@@ -188,16 +179,11 @@ static int state_along(soa_graph *graph, soa_state_part part, soa_along along)
     if (part >= SOA_STATE_ARTICULATED) {
         count = lower_orders(graph, part, along, input, count);
     }
-    if (need < 0) {
-        return -1;
-    }
-    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_STATE,
-                                     .place = soa_graph_step(graph, need)->place,
-                                     .state = part,
-                                     .along = along,
-                                     .need = need,
-                                     .count = count,
-                                     .input = input });
+    soa_step step = {
+        .kind = SOA_STEP_STATE, .state = part, .along = along, .need = need, .count = count, .input = input
+    };
+    step.place = need < 0 ? step.place : soa_graph_step(graph, need)->place;
+    return need < 0 ? -1 : soa_graph_make(graph, step);
 }
 
 /* ---- vectors and operators ---------------------------------------------------------------------------- */
@@ -280,13 +266,8 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
     const int need = part >= 0 ? state_along(graph, (soa_state_part)part, along)
                      : turns   ? soa_graph_state(graph, SOA_STATE_V)
                                : -1;
-    return graph->status != SOA_OK ? -1
-                                   : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
-                                                               .place = place,
-                                                               .op = of->op,
-                                                               .adjoint = adjoint && !about.symmetric,
-                                                               .along = along,
-                                                               .need = need,
-                                                               .count = 1,
-                                                               .input = &x });
+    soa_step step = { .kind = SOA_STEP_APPLY, .place = place, .op = of->op, .need = need, .count = 1, .input = &x };
+    step.adjoint = adjoint && !about.symmetric;
+    step.along = along;
+    return graph->status == SOA_OK ? soa_graph_make(graph, step) : -1;
 }

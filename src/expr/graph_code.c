@@ -15,7 +15,7 @@ static int matrix_order(const soa_graph_matrix *matrix)
     return matrix->kind == SOA_MATRIX_GIVEN ? 2 : 3;
 }
 
-/* Of a merged graph with its schedule; written: its sweeps as they were written. */
+/* What a merged graph with its schedule costs; written: how many sweeps it has as it was written. */
 static soa_cost cost_of(const soa_graph *graph, int written)
 {
     soa_cost cost = { .order = 1, .sweeps = graph->schedule.counted, .sweeps_written = written };
@@ -55,16 +55,11 @@ soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, so
 
 int soa_cost_compare(const soa_cost *a, const soa_cost *b)
 {
-    if (a->order != b->order) {
-        return a->order - b->order;
-    }
-    if (a->sweeps != b->sweeps) {
-        return a->sweeps - b->sweeps;
-    }
-    if (a->flops < b->flops || a->flops > b->flops) {
-        return a->flops < b->flops ? -1 : 1;
-    }
-    return a->steps - b->steps;
+    const bool less = a->flops<b->flops, more = a->flops> b->flops;
+    return a->order != b->order     ? a->order - b->order
+           : a->sweeps != b->sweeps ? a->sweeps - b->sweeps
+           : less || more           ? more - less
+                                    : a->steps - b->steps;
 }
 
 /* ---- the plan ------------------------------------------------------------------------------------------ */
@@ -108,17 +103,12 @@ static void demand(soa_graph *graph, int step)
     }
 }
 
-static bool is_argument(const soa_step *s)
-{
-    return s->kind == SOA_STEP_INPUT && s->matrix == 0 && s->name[0] == '\0';
-}
-
 /* Which steps look at the argument. */
 static void find_argument(const soa_graph *graph, bool *looks)
 {
     for (int i = 0; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        looks[i] = is_argument(s);
+        looks[i] = s->kind == SOA_STEP_INPUT && s->matrix == 0 && s->name[0] == '\0'; /* the argument itself */
         for (int j = 0; j < s->count; j++) {
             looks[i] = looks[i] || looks[s->input[j]];
         }
@@ -133,11 +123,7 @@ static bool emit_sweep(soa_graph *graph, soa_instructions *to, const bool *some,
         soa_step *s = soa_graph_step(graph, i);
         if (some[i] && s->code != SOA_CODE_NONE && graph->schedule.sweep[i] == sweep &&
             (soa_step_reach(graph, i) == SOA_REACH_WHOLE) == whole) {
-            soa_step **place = soa_array_push(&to->code, &graph->allocator);
-            made = place != NULL;
-            if (made) {
-                *place = s;
-            }
+            made = soa_arena_add(&graph->arena, &to->code, (const void *)&s, sizeof(soa_step *)) != NULL;
         }
     }
     return made;

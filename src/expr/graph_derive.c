@@ -27,7 +27,7 @@ static const soa_term *fail(soa_graph *graph, soa_status status, const char *tex
 /* The term, or why there is none. */
 static const soa_term *made(soa_graph *graph, const soa_term *term)
 {
-    const bool limit = soa_terms_status(graph->terms) == SOA_E_LIMIT;
+    const bool limit = graph->terms->status == SOA_E_LIMIT;
     return term || graph->status != SOA_OK ? term
            : limit ? fail(graph, SOA_E_LIMIT, "the derivative is too large; break the expression up or simplify it")
                    : fail(graph, SOA_E_MEMORY, NULL);
@@ -51,31 +51,18 @@ static bool images_new(soa_graph *graph, const soa_term *term, const soa_term *c
     return to->of != NULL;
 }
 
-/* ---- terms with other parts ------------------------------------------------------------------------ */
-
-typedef const soa_term *image_function(images *m, const soa_term *term);
-
 /* The sum, product, ... of the images of its parts. */
-static const soa_term *with_images(images *m, const soa_term *term, image_function *image)
+static const soa_term *with_images(images *m, const soa_term *term, soa_term_image *image)
 {
-    const soa_term **child = soa_graph_take(m->graph, (size_t)term->count, sizeof *child);
-    if (!child) {
-        return NULL;
-    }
-    for (int i = 0; i < term->count; i++) {
-        child[i] = image(m, term->child[i]);
-        if (!child[i]) {
-            return NULL;
-        }
-    }
-    return made(m->graph, soa_term_with(m->graph->terms, term, child));
+    return made(m->graph, soa_term_mapped(m->graph->terms, term, image, m));
 }
 
 /* ---- atoms ----------------------------------------------------------------------------- */
 
 /* What was defined as betadot or f_c stands for the variable, as it does in alpha and f themselves. */
-static const soa_term *defined(images *m, const soa_term *term)
+static const soa_term *defined(void *context, const soa_term *term)
 {
+    images *m = context;
     if (term->kind == SOA_TERM_VARIABLE) {
         const char *name = soa_terms_about(m->graph->terms, term->variable)->name;
         const bool implied = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
@@ -106,7 +93,7 @@ static const soa_term *of_listed(images *m, const soa_term *term, soa_operator o
     return is ? soa_graph_expanded(graph, is) : NULL;
 }
 
-static const soa_term *derivative(images *m, const soa_term *term);
+static const soa_term *derivative(void *context, const soa_term *term);
 static const soa_term *differentiated(soa_graph *graph, const soa_term *term, const soa_term *coordinate);
 
 /* What a derivative of the images is by. */
@@ -274,8 +261,9 @@ static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
 }
 
 /* The derivative of a term whose derivatives are elementary. */
-static const soa_term *derivative(images *m, const soa_term *term)
+static const soa_term *derivative(void *context, const soa_term *term)
 {
+    images *m = context;
     if (soa_graph_too_long(m->graph, term)) {
         return NULL;
     }
@@ -299,8 +287,9 @@ static const soa_term *differentiated(soa_graph *graph, const soa_term *term, co
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
-static const soa_term *expanded(images *m, const soa_term *term)
+static const soa_term *expanded(void *context, const soa_term *term)
 {
+    images *m = context;
     if (!term->derived) {
         return term;
     }
@@ -322,8 +311,9 @@ const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term)
 }
 
 /* (I - H psi K)* D^-1 (I - H psi K) for Mass^-1  [I6] */
-static const soa_term *factored(images *m, const soa_term *term)
+static const soa_term *factored(void *context, const soa_term *term)
 {
+    images *m = context;
     if (term->kind != SOA_TERM_OPERATOR && (term->count == 0 || soa_graph_too_long(m->graph, term))) {
         return m->graph->status == SOA_OK ? term : NULL;
     }

@@ -143,7 +143,7 @@ static int apply_sum(soa_graph *graph, const soa_term *term, soa_place to, bool 
     return y ? soa_graph_sum(graph, to, term->count, term->factor, y) : -1;
 }
 
-/* From the right, where the vector is; from the left if adjoint. */
+/* Applies the factors of a product to x from the right, where the vector is; those of its adjoint from the left. */
 static int apply_product(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
     const soa_graph_output *value = x == SOA_GRAPH_ONE ? called(graph, term) : NULL;
@@ -159,11 +159,10 @@ static int apply_vector(soa_graph *graph, const soa_term *term, bool adjoint, in
 {
     const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
     const int v = soa_graph_apply(graph, term, false, SOA_GRAPH_ONE);
-    return soa_graph_make(graph, (soa_step){ .kind = adjoint ? SOA_STEP_DOT : SOA_STEP_SCALE,
-                                     .place = adjoint ? one : term->type.to,
-                                     .need = -1,
-                                     .count = 2,
-                                     .input = (const int[]){ v, x } });
+    const int input[] = { v, x };
+    soa_step step = { .kind = adjoint ? SOA_STEP_DOT : SOA_STEP_SCALE, .need = -1, .count = 2, .input = input };
+    step.place = adjoint ? one : term->type.to;
+    return soa_graph_make(graph, step);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
@@ -173,12 +172,12 @@ static int branch(soa_graph *graph, int x)
 {
     const int z = soa_graph_apply_one(graph, SOA_OP_PSI, false, x);
     const int others = z < 0 ? -1 : soa_graph_apply_one(graph, SOA_OP_E_PSI, false, z);
-    return others < 0 ? -1
-                      : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_BRANCH,
-                                                  .place = { SOA_SPACE_BODY, SOA_SIDE_MOTION },
-                                                  .need = soa_graph_state(graph, SOA_STATE_UPSILON),
-                                                  .count = 2,
-                                                  .input = (const int[]){ z, others } });
+    const int input[] = { z, others };
+    soa_step step = {
+        .kind = SOA_STEP_BRANCH, .place = { SOA_SPACE_BODY, SOA_SIDE_MOTION }, .count = 2, .input = input
+    };
+    step.need = others < 0 ? -1 : soa_graph_state(graph, SOA_STATE_UPSILON);
+    return others < 0 ? -1 : soa_graph_make(graph, step);
 }
 
 static int apply_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int x);

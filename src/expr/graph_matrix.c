@@ -1,22 +1,29 @@
 /* expr/graph_matrix.c - how the matrix of an operator is made: by a kernel of the list kernels.def, else column by column.
  *
  * Factors that are matrices themselves (A, operators given by name) are split off at both ends. */
+#include <string.h>
+
 #include "core/error.h"
 #include "expr/compile.h"
 #include "model/model.h"
 
-static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like, soa_error *error)
+/* Room of what is compiled; NULL: the error says so. */
+static void *take(soa_compiled *c, int count, size_t size, soa_error *error)
 {
-    soa_graph_matrix *made = soa_arena_take(&c->arena, 1, sizeof *made);
-    if (!made) {
-        soa_fail_memory(error);
-        return NULL;
+    void *room = soa_arena_take(&c->arena, (size_t)count, size);
+    if (!room) {
+        (void)soa_fail_memory(error);
     }
-    *made = like;
-    return made;
+    return room;
 }
 
-/* By a kernel of the list; NULL: there is none for this matrix, or the error says why. */
+static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like, soa_error *error)
+{
+    soa_graph_matrix *made = take(c, 1, sizeof *made, error);
+    return made ? memcpy(made, &like, sizeof like) : NULL;
+}
+
+/* A matrix that a kernel of the list makes; NULL: there is no kernel for it, or the error says why. */
 static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_error *error)
 {
     const soa_expr_kernel kernel = soa_recognise(c->recogniser, term);
@@ -33,17 +40,14 @@ static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_er
     return kernel == SOA_BY_NONE || like.index < 0 ? NULL : new_matrix(c, like, error);
 }
 
-/* Column by column, or of blocks: by six vectors. */
+/* A matrix that is made column by column, or if it is made of blocks by six vectors. */
 static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool blocks, soa_error *error)
 {
-    soa_graph **place = soa_array_push(&c->graphs, &c->allocator);
-    soa_graph *graph = soa_arena_take(&c->arena, 1, sizeof *graph);
-    if (!place || !graph) {
-        c->graphs.count -= place != NULL;
-        soa_fail_memory(error);
+    soa_graph *graph = take(c, 1, sizeof *graph, error);
+    if (!graph || !soa_arena_add(&c->arena, &c->graphs, (const void *)&graph, sizeof(soa_graph *))) {
+        (void)soa_fail_memory(error);
         return NULL;
     }
-    *place = graph;
     *graph = soa_compiled_graph(c, error);
     soa_status status = soa_graph_add(graph, "y", term);
     status = status == SOA_OK ? soa_compiled_complete(c, graph, error) : status;
@@ -111,18 +115,13 @@ static soa_graph_matrix *combined(
     soa_compiled *c, soa_graph_matrix like, int count, const soa_term *const *of, soa_error *error)
 {
     like.count = count;
-    like.part = soa_arena_take(&c->arena, (size_t)count, sizeof(soa_graph_matrix *));
-    if (!like.part) {
-        soa_fail_memory(error);
-        return NULL;
-    }
-    for (int i = 0; i < count; i++) {
+    like.part = take(c, count, sizeof(soa_graph_matrix *), error);
+    bool made = like.part != NULL;
+    for (int i = 0; made && i < count; i++) {
         like.part[i] = of[i] ? soa_matrix_of(c, of[i], error) : NULL;
-        if (!like.part[i]) {
-            return NULL;
-        }
+        made = like.part[i] != NULL;
     }
-    return new_matrix(c, like, error);
+    return made ? new_matrix(c, like, error) : NULL;
 }
 
 static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_error *error)
@@ -181,20 +180,13 @@ soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, so
     if (made || error->status != SOA_OK) {
         return made;
     }
-    if (term->kind == SOA_TERM_DERIVATIVE) {
-        return expanded(compiled, term, error);
-    }
-    if (is_given(compiled->terms, term)) {
-        return given(compiled, term, error);
-    }
-    if (term->kind == SOA_TERM_PRODUCT) {
-        return product(compiled, term, error);
-    }
-    if (term->kind == SOA_TERM_SUM && all_known(compiled, term)) {
-        const soa_graph_matrix like = { .kind = SOA_MATRIX_SUM, .term = term, .factor = term->factor };
-        return combined(compiled, like, term->count, term->child, error);
-    }
-    return by_columns(compiled, term, false, error);
+    const soa_graph_matrix sum = { .kind = SOA_MATRIX_SUM, .term = term, .factor = term->factor };
+    return term->kind == SOA_TERM_DERIVATIVE ? expanded(compiled, term, error)
+           : is_given(compiled->terms, term) ? given(compiled, term, error)
+           : term->kind == SOA_TERM_PRODUCT  ? product(compiled, term, error)
+           : term->kind == SOA_TERM_SUM && all_known(compiled, term)
+               ? combined(compiled, sum, term->count, term->child, error)
+               : by_columns(compiled, term, false, error);
 }
 
 soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error)

@@ -159,20 +159,19 @@ static void count_uses(const soa_graph *graph, int *uses)
 static void merge_once(soa_graph *graph)
 {
     const size_t n = (size_t)graph->steps.count;
-    soa_array old = graph->steps;
-    merge m = { graph, old.items, soa_graph_take(graph, n, sizeof *m.image), soa_graph_take(graph, n, sizeof *m.uses) };
+    merge m = { graph, graph->steps.items, soa_graph_take(graph, n, sizeof *m.image),
+        soa_graph_take(graph, n, sizeof *m.uses) };
     if (!m.image || !m.uses) {
         return;
     }
     memset(m.image, -1, n * sizeof *m.image);
     count_uses(graph, m.uses);
-    graph->steps = soa_array_of(sizeof(soa_step));
+    graph->steps = (soa_array){ 0 };
     for (int i = 0; i < graph->outputs.count; i++) {
         soa_graph_output *output = soa_graph_output_at(graph, i);
         output->step = rebuild(&m, output->step);
     }
     graph->calls.count = 0; /* their inputs have other numbers, and no term is lowered any more */
-    soa_array_free(&old, &graph->allocator);
 }
 
 /* What was used twice may be used once when its users are one: until nothing more goes. */

@@ -154,7 +154,7 @@ static soa_status apply(checker *c, const soa_term *term, bool adjoint, const do
 
 /* ---- one equation --------------------------------------------------------------------------------- */
 
-/* Both sides, as texts are understood everywhere; an operator that is unknown is an error of the text too. */
+/* Parses both sides of an equation; an operator that is unknown is an error of the text too. */
 static soa_status parse(checker *c, const char *text, const soa_term **left, const soa_term **right)
 {
     soa_error said;

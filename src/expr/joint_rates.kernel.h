@@ -113,7 +113,7 @@ static inline force turned_force(const machine *m, const soa_step *i, int k, int
     return force_add(twice, force_cross(column_along(m, i, k, first, SECOND), f));
 }
 
-/* S* V */
+/* S* V, where phi_mask = phi S. */
 static inline motion turned_motion(const machine *m, const soa_step *i, int k, int mask, motion V)
 {
     if (mask == NEITHER) {

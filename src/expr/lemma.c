@@ -60,21 +60,17 @@ static const soa_term *by_lemma(soa_terms *terms, const soa_term *inverse)
     return inverse;
 }
 
+static const soa_term *lemma_in(void *terms, const soa_term *term)
+{
+    return soa_inversion_lemma(terms, term);
+}
+
 const soa_term *soa_inversion_lemma(soa_terms *terms, const soa_term *term)
 {
     if (term->count == 0 || term->size > SIZE_MOST || term->derived) {
         return term;
     }
-    const soa_allocator *allocator = soa_terms_allocator(terms);
-    const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof(void *));
-    bool changed = false, fine = child != NULL;
-    for (int i = 0; fine && i < term->count; i++) {
-        child[i] = soa_inversion_lemma(terms, term->child[i]);
-        fine = child[i] != NULL;
-        changed = changed || child[i] != term->child[i];
-    }
-    const soa_term *made = !fine ? NULL : changed ? soa_term_with(terms, term, child) : term;
-    soa_release(allocator, (void *)child);
+    const soa_term *made = soa_term_mapped(terms, term, lemma_in, terms);
     return made ? by_lemma(terms, made) : NULL;
 }
 
@@ -106,7 +102,7 @@ static soa_status try_lemma(
     const soa_term *lemma = result->after.order > 1 ? soa_inversion_lemma(terms, term) : term;
     bool equal = false;
     if (!lemma || lemma == term) {
-        return lemma || soa_terms_status(terms) == SOA_E_LIMIT ? SOA_OK : soa_fail_memory(error);
+        return lemma || terms->status == SOA_E_LIMIT ? SOA_OK : soa_fail_memory(error);
     }
     soa_simplified other;
     soa_status status = soa_rewrite(terms, lemma, kind, NULL, &other, error);
@@ -122,11 +118,11 @@ static soa_status try_lemma(
 
 soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa_simplified *result, soa_error *error)
 {
-    *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
+    *result = (soa_simplified){ .allocator = terms->allocator, .term = term };
     if (term->depth > SOA_PARSE_HEIGHT) {
         return soa_fail(error, SOA_E_LIMIT, -1, "the expression is nested too deeply");
     }
-    const soa_theory_kind kind = rotors || soa_term_has_rotors(term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+    const soa_theory_kind kind = rotors || soa_term_has_rotors(terms, term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
     soa_status status = soa_rewrite(terms, term, kind, NULL, result, error);
     status = status == SOA_OK ? try_lemma(terms, term, kind, result, error) : status;
     result->with_rotors = kind == SOA_THEORY_ROTORS;

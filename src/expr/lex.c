@@ -84,16 +84,11 @@ static soa_status fail(const lexer *l, soa_status status, const char *what)
 /* A token of the next bytes. */
 static soa_status push(lexer *l, soa_token token, int bytes)
 {
-    soa_token *made = soa_array_push(l->tokens, l->arena->allocator);
-    if (!made) {
-        return soa_fail_memory(l->error);
-    }
     token.begin = l->at;
     token.end = l->at += bytes;
     token.space_before = l->space || token.begin == 0;
     l->space = false;
-    *made = token;
-    return SOA_OK;
+    return soa_array_add(l->tokens, l->arena->allocator, &token) ? SOA_OK : soa_fail_memory(l->error);
 }
 
 static soa_status push_number(lexer *l, soa_ratio ratio, int bytes)

@@ -10,7 +10,7 @@
 #ifndef SOA_EXPR_LEX_H
 #define SOA_EXPR_LEX_H
 
-#include "core/memory.h"
+#include "core/list.h"
 #include "core/ratio.h"
 
 typedef enum soa_token_kind {

@@ -56,13 +56,7 @@ const soa_term *soa_names_coordinate(soa_terms *pool, const char *name)
 
 const soa_definition *soa_scope_find(const soa_scope *scope, const char *name)
 {
-    for (int i = scope ? scope->definitions.count - 1 : -1; i >= 0; i--) {
-        const soa_definition *definition = soa_array_at(&scope->definitions, i);
-        if (strcmp(definition->name, name) == 0) {
-            return definition;
-        }
-    }
-    return NULL;
+    return scope ? soa_array_named(&scope->definitions, name) : NULL;
 }
 
 /* ---- coordinates ---------------------------------------------------------------------------------- */
@@ -80,32 +74,6 @@ bool soa_derivative_moves(const char *name)
 {
     const soa_by by = soa_derivative_by(name);
     return by == SOA_BY_POSITION || by == SOA_BY_TIME;
-}
-
-soa_status soa_derivative_parse(
-    soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term)
-{
-    static const char q_i[] = "q_i";
-    const char *given = coordinate ? soa_terms_about(terms, coordinate->variable)->name : q_i;
-    const char *name = soa_derivative_by(given) == SOA_BY_TIME ? "t" : given;
-    const size_t length = strlen(name), most = 16 * (length + sizeof q_i) + 64;
-    char *text = soa_allocate(soa_terms_allocator(terms), most, 1);
-    if (!text) {
-        return SOA_E_MEMORY;
-    }
-    size_t used = 0;
-    for (const char *at = from_list; *at && used + length + 1 < most;) {
-        const bool coordinate_here = strncmp(at, q_i, sizeof q_i - 1) == 0;
-        const char *from = coordinate_here ? name : at;
-        const size_t count = coordinate_here ? length : 1;
-        memcpy(text + used, from, count);
-        used += count;
-        at += coordinate_here ? sizeof q_i - 1 : 1;
-    }
-    text[used] = '\0';
-    const soa_status status = soa_parse_term(terms, text, term, NULL);
-    soa_release(soa_terms_allocator(terms), text);
-    return status;
 }
 
 /* ---- the nearest known name ---------------------------------------------------------------------- */
@@ -132,7 +100,7 @@ static const char *find_nearest(const soa_parser *p, const char *name)
     for (int i = 0; i < SOA_VECTORS; i++) {
         compare(&best, name, soa_vector_about((soa_vector_id)i).text);
     }
-    for (int i = 0; i < soa_terms_variables(p->pool); i++) {
+    for (int i = 0; i < p->pool->variables.count; i++) {
         compare(&best, name, soa_terms_about(p->pool, i)->name);
     }
     for (int i = 0; p->scope && i < p->scope->definitions.count; i++) {
@@ -238,5 +206,5 @@ const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
                                                    : of_point(p, token->name);
     return term     ? term
            : !known ? fail_unknown(p, token)
-                    : soa_parser_fail(p, soa_terms_status(p->pool), token->begin, "no room for the expression");
+                    : soa_parser_fail(p, p->pool->status, token->begin, "no room for the expression");
 }

@@ -114,7 +114,7 @@ static void read_marks(reader *r)
     }
 }
 
-/* One after another. */
+/* Reads subscripts as long as they follow one another: A_b_{c}. */
 static void read_subscripts(reader *r, int depth)
 {
     while (*r->at == '_' && is_well(r)) {

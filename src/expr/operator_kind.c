@@ -30,50 +30,43 @@ bool soa_kind_is_blocks(soa_kind kind, soa_type type)
            (type.from.space == SOA_SPACE_BODY || type.from.space == SOA_SPACE_JOINT);
 }
 
-/* A kind as the set of bodies j whose x(j) enters y(k): itself, outboard, inboard, elsewhere. */
-enum { SELF = 1, OUTBOARD = 2, INBOARD = 4, ELSEWHERE = 8 };
-
-static unsigned reach(soa_kind kind)
+unsigned soa_kind_sees(soa_kind kind)
 {
     static const unsigned of[] = {
-        [SOA_KIND_MEMORYLESS] = SELF,
-        [SOA_KIND_CAUSAL] = SELF | OUTBOARD,
-        [SOA_KIND_STRICTLY_CAUSAL] = OUTBOARD,
-        [SOA_KIND_ANTICAUSAL] = SELF | INBOARD,
-        [SOA_KIND_STRICTLY_ANTICAUSAL] = INBOARD,
-        [SOA_KIND_FULL] = SELF | OUTBOARD | INBOARD | ELSEWHERE,
+        [SOA_KIND_MEMORYLESS] = SOA_SELF,
+        [SOA_KIND_CAUSAL] = SOA_SELF | SOA_OUTBOARD,
+        [SOA_KIND_STRICTLY_CAUSAL] = SOA_OUTBOARD,
+        [SOA_KIND_ANTICAUSAL] = SOA_SELF | SOA_INBOARD,
+        [SOA_KIND_STRICTLY_ANTICAUSAL] = SOA_INBOARD,
+        [SOA_KIND_FULL] = SOA_SELF | SOA_OUTBOARD | SOA_INBOARD | SOA_ELSEWHERE,
     };
     return of[kind];
 }
 
-static soa_kind kind_of(unsigned reach_)
+static soa_kind kind_of(unsigned seen)
 {
-    if (reach_ & ELSEWHERE || (reach_ & OUTBOARD && reach_ & INBOARD)) {
-        return SOA_KIND_FULL;
-    }
-    if (reach_ & OUTBOARD) {
-        return reach_ & SELF ? SOA_KIND_CAUSAL : SOA_KIND_STRICTLY_CAUSAL;
-    }
-    if (reach_ & INBOARD) {
-        return reach_ & SELF ? SOA_KIND_ANTICAUSAL : SOA_KIND_STRICTLY_ANTICAUSAL;
-    }
-    return SOA_KIND_MEMORYLESS;
+    const bool self = seen & SOA_SELF, outboard = seen & SOA_OUTBOARD, inboard = seen & SOA_INBOARD;
+    return seen & SOA_ELSEWHERE || (outboard && inboard) ? SOA_KIND_FULL
+           : outboard                                    ? self ? SOA_KIND_CAUSAL : SOA_KIND_STRICTLY_CAUSAL
+           : inboard                                     ? self ? SOA_KIND_ANTICAUSAL : SOA_KIND_STRICTLY_ANTICAUSAL
+                                                         : SOA_KIND_MEMORYLESS;
 }
 
 soa_kind soa_kind_product(soa_kind a, soa_kind b)
 {
-    const unsigned x = reach(a), y = reach(b);
-    const unsigned both = (x | y) & ~(unsigned)SELF;
-    return kind_of(both | (x & y & SELF));
+    const unsigned x = soa_kind_sees(a), y = soa_kind_sees(b);
+    const unsigned both = (x | y) & ~(unsigned)SOA_SELF;
+    return kind_of(both | (x & y & SOA_SELF));
 }
 
 soa_kind soa_kind_sum(soa_kind a, soa_kind b)
 {
-    return kind_of(reach(a) | reach(b));
+    return kind_of(soa_kind_sees(a) | soa_kind_sees(b));
 }
 
 soa_kind soa_kind_adjoint(soa_kind kind)
 {
-    const unsigned x = reach(kind);
-    return kind_of((x & (SELF | ELSEWHERE)) | (x & OUTBOARD ? INBOARD : 0U) | (x & INBOARD ? OUTBOARD : 0U));
+    const unsigned x = soa_kind_sees(kind);
+    return kind_of((x & (SOA_SELF | SOA_ELSEWHERE)) | (x & SOA_OUTBOARD ? SOA_INBOARD : 0U) |
+                   (x & SOA_INBOARD ? SOA_OUTBOARD : 0U));
 }

@@ -17,24 +17,14 @@ void soa_page_clear(soa_page *text)
     text->failed = false;
 }
 
-static bool put_byte(soa_page *text, char byte)
-{
-    char *place = soa_array_push(&text->bytes, text->allocator);
-    if (place) {
-        *place = byte;
-    }
-    return place != NULL;
-}
-
 void soa_page_put(soa_page *text, const char *more)
 {
     if (text->bytes.count > 0) {
         text->bytes.count--; /* its end */
     }
-    for (; *more && !text->failed; more++) {
-        text->failed = !put_byte(text, *more);
-    }
-    text->failed = text->failed || !put_byte(text, '\0');
+    do {
+        text->failed = text->failed || !soa_array_add(&text->bytes, text->allocator, more);
+    } while (*more++ && !text->failed);
 }
 
 void soa_page_format(soa_page *text, const char *format, ...)

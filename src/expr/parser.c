@@ -1,4 +1,4 @@
-/* expr/parser.c - what a parser does at a token: look, accept, fail, read a type; and all readings of a text. */
+/* expr/parser.c - what a parser does at a token: look, accept, fail; and all readings of a text. */
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +66,9 @@ void *soa_parser_given(soa_parser *p, void *block)
 
 soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node)
 {
+    if (p->status != SOA_OK) {
+        return NULL;
+    }
     if (p->nodes == SOA_PARSE_SIZE) {
         return soa_parser_fail(p, SOA_E_LIMIT, node.begin, "the expression is too large; name its parts");
     }
@@ -84,86 +87,6 @@ soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node)
         *made = node;
     }
     return made;
-}
-
-/* ---- types ------------------------------------------------------------------------------------- */
-
-static bool find_space(const char *word, soa_space *space)
-{
-    for (int i = SOA_SPACE_ANY; i <= SOA_SPACE_ONE; i++) {
-        if (strcmp(word, soa_space_text((soa_space)i)) == 0) {
-            *space = (soa_space)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_side(const char *word, soa_side *side)
-{
-    static const struct {
-        const char *word;
-        soa_side side;
-    } list[] = { { "force", SOA_SIDE_FORCE }, { "momentum", SOA_SIDE_FORCE }, { "motion", SOA_SIDE_MOTION },
-        { "velocity", SOA_SIDE_MOTION }, { "acceleration", SOA_SIDE_MOTION }, { "vector", SOA_SIDE_ANY } };
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        if (strcmp(word, list[i].word) == 0) {
-            *side = list[i].side;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool parse_place(soa_parser *p, soa_place *place)
-{
-    const soa_token *space = soa_parser_token(p), *side = soa_parser_after(p);
-    if (!soa_parser_accept(p, SOA_TOKEN_NAME) || !find_space(space->name, &place->space)) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, space->begin,
-            "a type begins with joint, body, point, constraint or number, as in: joint force");
-    }
-    place->side = SOA_SIDE_ANY;
-    const bool sided = place->space != SOA_SPACE_ONE && place->space != SOA_SPACE_ANY;
-    if (sided && (!soa_parser_accept(p, SOA_TOKEN_NAME) || !find_side(side->name, &place->side))) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, side->begin, "say which side: force, motion, velocity or acceleration");
-    }
-    return true;
-}
-
-bool soa_parser_type(soa_parser *p, soa_type *type)
-{
-    if (!parse_place(p, &type->to)) {
-        return false;
-    }
-    type->from = (soa_place){ SOA_SPACE_ONE, SOA_SIDE_ANY };
-    if (soa_parser_accept(p, SOA_TOKEN_ARROW)) {
-        type->from = type->to;
-        return parse_place(p, &type->to);
-    }
-    return true;
-}
-
-/* [ type ] after I or 0; a product with [ ... ] otherwise. */
-bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node)
-{
-    soa_space space;
-    const soa_token *open = soa_parser_token(p), *inside = soa_parser_after(p);
-    if (open->kind != SOA_TOKEN_OPEN || open->bracket != '[' || open->space_before || inside->kind != SOA_TOKEN_NAME ||
-        !find_space(inside->name, &space)) {
-        return true;
-    }
-    p->at++;
-    if (!soa_parser_type(p, &node->type)) {
-        return false;
-    }
-    if (node->kind == SOA_SYNTAX_IDENTITY && node->type.from.space == SOA_SPACE_ONE) {
-        node->type.from = node->type.to;
-    }
-    if (node->kind == SOA_SYNTAX_IDENTITY && !soa_place_equal(node->type.from, node->type.to)) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, inside->begin, "I gives what it takes: I[body force]");
-    }
-    node->typed = true;
-    return soa_parser_accept(p, SOA_TOKEN_CLOSE) || soa_parser_fail_token(p, "a ] is missing after the type");
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */
@@ -214,7 +137,7 @@ soa_status soa_parser_begin(
     soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, bool joined, soa_error *error)
 {
     *p = (soa_parser){ .pool = pool, .scope = scope, .text = text, .error = error };
-    p->arena = p->tree = soa_arena_on(soa_terms_allocator(pool));
+    p->arena = p->tree = soa_arena_on(&pool->allocator);
     p->tokens = soa_array_of(sizeof(soa_token));
     p->status = soa_lex(text, &p->arena, &p->tokens, error);
     if (p->status == SOA_OK) {
@@ -303,12 +226,13 @@ soa_status soa_parser_sides(soa_parser *p, bool equation, soa_sides *sides)
 
 /* ---- entry points --------------------------------------------------------------------------------- */
 
-static soa_status parse_sides(
-    soa_terms *pool, const soa_scope *scope, const char *text, bool equation, soa_sides *sides, soa_error *error)
+static soa_status parse_sides(soa_terms *pool, const soa_scope *scope, const char *text, bool equation,
+    const soa_term *q_i, soa_sides *sides, soa_error *error)
 {
     soa_parser p;
-    if (soa_parser_begin(&p, pool, scope, text, true, error) == SOA_OK &&
-        soa_parser_sides(&p, equation, sides) == SOA_OK) {
+    const soa_status status = soa_parser_begin(&p, pool, scope, text, true, error);
+    p.q_i = q_i;
+    if (status == SOA_OK && soa_parser_sides(&p, equation, sides) == SOA_OK) {
         const int at = soa_parser_token(&p)->begin;
         if (soa_parser_accept(&p, SOA_TOKEN_SEMICOLON) && !soa_parser_looks_at(&p, SOA_TOKEN_END)) {
             (void)soa_parser_fail(&p, SOA_E_SYNTAX, at, "one expression was expected, and here a second begins");
@@ -325,7 +249,7 @@ soa_status soa_parse_term_in(
     soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **term, soa_error *error)
 {
     soa_sides sides = { 0 };
-    const soa_status status = parse_sides(pool, scope, text, false, &sides, error);
+    const soa_status status = parse_sides(pool, scope, text, false, NULL, &sides, error);
     *term = sides.left;
     return status;
 }
@@ -339,8 +263,17 @@ soa_status soa_parse_equation(
     soa_terms *pool, const char *text, const soa_term **left, const soa_term **right, soa_error *error)
 {
     soa_sides sides = { 0 };
-    const soa_status status = parse_sides(pool, NULL, text, true, &sides, error);
+    const soa_status status = parse_sides(pool, NULL, text, true, NULL, &sides, error);
     *left = sides.left;
     *right = sides.right;
+    return status;
+}
+
+soa_status soa_derivative_parse(
+    soa_terms *pool, const char *from_list, const soa_term *coordinate, const soa_term **term)
+{
+    soa_sides sides = { 0 };
+    const soa_status status = parse_sides(pool, NULL, from_list, false, coordinate, &sides, NULL);
+    *term = sides.left;
     return status;
 }

@@ -30,9 +30,8 @@ static bool make_room(soa_algebra *algebra, soa_poly *poly)
         return true;
     }
     const int capacity = poly->capacity ? 2 * poly->capacity : 4;
-    soa_monomial *at = soa_arena_take(&algebra->arena, (size_t)capacity, sizeof *at);
+    soa_monomial *at = soa_algebra_take(algebra, (size_t)capacity, sizeof *at);
     if (!at) {
-        algebra->status = SOA_E_MEMORY;
         return false;
     }
     if (poly->count) {
@@ -45,13 +44,10 @@ static bool make_room(soa_algebra *algebra, soa_poly *poly)
 
 void soa_poly_add(soa_algebra *algebra, soa_poly *to, soa_ratio factor, const soa_word *word)
 {
-    if (!soa_ratio_is_number(factor) && soa_algebra_ok(algebra)) {
-        algebra->status = SOA_E_LIMIT; /* more digits than are kept */
+    if (!soa_ratio_is_number(factor)) {
+        soa_algebra_fail(algebra, SOA_E_LIMIT); /* more digits than are kept */
     }
-    if (!word || !soa_algebra_ok(algebra) || soa_ratio_is_zero(factor)) {
-        return;
-    }
-    word = soa_word_commuted(algebra, word);
+    word = soa_algebra_ok(algebra) && !soa_ratio_is_zero(factor) ? soa_word_commuted(algebra, word) : NULL;
     if (!word) {
         return;
     }
@@ -61,7 +57,7 @@ void soa_poly_add(soa_algebra *algebra, soa_poly *to, soa_ratio factor, const so
     if (there) {
         at->factor = soa_ratio_add(at->factor, factor);
         if (!soa_ratio_is_number(at->factor)) {
-            algebra->status = SOA_E_LIMIT;
+            soa_algebra_fail(algebra, SOA_E_LIMIT);
         } else if (soa_ratio_is_zero(at->factor)) {
             memmove(at, at + 1, (size_t)(--to->count - i) * sizeof *at);
         }

@@ -182,12 +182,6 @@ static void print_power(printer *p, const soa_term *base, sign power)
     put_sign(p, power);
 }
 
-static void print_root(printer *p, const soa_term *of)
-{
-    const bool inverse = of->kind == SOA_TERM_INVERSE;
-    print_power(p, inverse ? of->child[0] : of, inverse || inverted(of) != SOA_OPERATORS ? INVERSE_ROOT : ROOT);
-}
-
 static void print_derivative(printer *p, const soa_term *term)
 {
     const bool time = soa_derivative_by(soa_terms_about(p->pool, term->child[1]->variable)->name) == SOA_BY_TIME;
@@ -242,13 +236,11 @@ static void print_variable(printer *p, const soa_term *term)
 
 /* ---- all ------------------------------------------------------------------------------------------ */
 
-static level level_of(const soa_term *term)
-{
-    return term->kind == SOA_TERM_SUM ? LEVEL_SUM : term->kind == SOA_TERM_PRODUCT ? LEVEL_PRODUCT : LEVEL_POWER;
-}
-
 static void print_bare(printer *p, const soa_term *term)
 {
+    const soa_term *of = term->count > 0 ? term->child[0] : NULL;
+    const bool inner =
+        of && of->kind == SOA_TERM_INVERSE; /* inverses have a superscript with what stands around them */
     switch (term->kind) {
     case SOA_TERM_ZERO:
     case SOA_TERM_IDENTITY:
@@ -271,17 +263,13 @@ static void print_bare(printer *p, const soa_term *term)
         print_product(p, term);
         break;
     case SOA_TERM_ADJOINT:
-        if (term->child[0]->kind == SOA_TERM_INVERSE) {
-            print_power(p, term->child[0]->child[0], INVERSE_ADJOINT);
-        } else {
-            print_power(p, term->child[0], ADJOINT);
-        }
+        print_power(p, inner ? of->child[0] : of, inner ? INVERSE_ADJOINT : ADJOINT);
         break;
     case SOA_TERM_INVERSE:
-        print_power(p, term->child[0], INVERSE);
+        print_power(p, of, INVERSE);
         break;
     case SOA_TERM_ROOT:
-        print_root(p, term->child[0]);
+        print_power(p, inner ? of->child[0] : of, inner || inverted(of) != SOA_OPERATORS ? INVERSE_ROOT : ROOT);
         break;
     case SOA_TERM_DERIVATIVE:
         print_derivative(p, term);
@@ -291,7 +279,8 @@ static void print_bare(printer *p, const soa_term *term)
 
 static void print(printer *p, const soa_term *term, level least)
 {
-    const bool wrap = level_of(term) < least;
+    const bool wrap =
+        (term->kind == SOA_TERM_SUM && least > LEVEL_SUM) || (term->kind == SOA_TERM_PRODUCT && least > LEVEL_PRODUCT);
     if (wrap) {
         put_sign(p, OPEN);
     }

@@ -20,6 +20,9 @@ void soa_page_format(soa_page *text, const char *format, ...) SOA_PRINTF(2, 3);
 /* What was put, "" if nothing was. */
 const char *soa_page_text(const soa_page *text);
 
+/* The variable whose name is the text of the page, which is cleared; NULL: no room. (measure.c) */
+const soa_term *soa_term_called(soa_terms *pool, soa_page *name, soa_variable about);
+
 /* Hands the text over (to be released with the allocator) and clears it; SOA_E_MEMORY if it failed. */
 soa_status soa_page_give(soa_page *page, char **text, soa_error *error);
 
@@ -27,7 +30,7 @@ soa_status soa_page_give(soa_page *page, char **text, soa_error *error);
  * else tells carry it: I[joint force]. */
 void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text);
 
-/* The same in ASCII with blocks as products with projections, as certificates have them: P I[body force][4]', not P[4]. */
+/* Appends the term in ASCII with blocks as products with projections, as certificates have them: P I[body force][4]', not P[4]. */
 void soa_print_plain(const soa_terms *pool, const soa_term *term, soa_page *text);
 
 /* Appends how an operator, a vector or another name is written. */

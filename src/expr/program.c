@@ -17,19 +17,14 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_program){ .given = from,
-        .statements = soa_array_of(sizeof(soa_statement)),
-        .limits = { .seconds = 10.0 },
-        .assumptions = soa_array_of(sizeof(soa_assumption)) };
+    *made = (soa_program){ .given = from, .limits = { .seconds = 10.0 } };
     const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
         soa_release(&from, made);
         return status;
     }
-    made->allocator = *soa_terms_allocator(made->terms);
+    made->allocator = made->terms->allocator;
     made->scope.arena = soa_arena_on(&made->allocator);
-    made->scope.definitions = soa_array_of(sizeof(soa_definition));
-    made->scope.functions = soa_array_of(sizeof(soa_function));
     *program = made;
     return SOA_OK;
 }
@@ -38,10 +33,6 @@ void soa_program_free(soa_program *program)
 {
     if (program) {
         const soa_allocator from = program->given;
-        soa_array_free(&program->statements, &program->allocator);
-        soa_array_free(&program->assumptions, &program->allocator);
-        soa_array_free(&program->scope.definitions, &program->allocator);
-        soa_array_free(&program->scope.functions, &program->allocator);
         soa_arena_free(&program->scope.arena);
         soa_terms_free(program->terms);
         soa_release(&from, program);
@@ -51,18 +42,6 @@ void soa_program_free(soa_program *program)
 void soa_program_limit(soa_program *program, double seconds, soa_stop *stop, void *context)
 {
     program->limits = (soa_limits){ seconds, stop, context };
-}
-
-void soa_program_begin(soa_program *program)
-{
-    soa_terms_limit(program->terms, &program->limits);
-    soa_terms_assume(program->terms, &program->assumptions);
-}
-
-void soa_program_end(soa_program *program)
-{
-    soa_terms_limit(program->terms, NULL);
-    soa_terms_assume(program->terms, NULL);
 }
 
 int soa_program_statements(const soa_program *program)
@@ -75,28 +54,6 @@ int soa_program_statements(const soa_program *program)
 static bool is_there(const soa_program *program, int statement)
 {
     return statement >= 0 && statement < program->statements.count;
-}
-
-soa_status soa_program_find(soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text,
-    const soa_statement **found, soa_error *error)
-{
-    *found = NULL;
-    if (!program || !text) {
-        return soa_fail_null(error, "the program or the text");
-    }
-    *text = NULL;
-    if (!is_there(program, statement)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
-    }
-    if ((unsigned)notation > SOA_LATEX) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such notation");
-    }
-    *found = soa_program_at(program, statement);
-    return wanted == SOA_AN_EQUATION && !(*found)->right
-               ? soa_fail(error, SOA_E_ARGUMENT, -1, "this is no equation; write A = B")
-           : wanted == SOA_AN_EXPRESSION && (*found)->right
-               ? soa_fail(error, SOA_E_ARGUMENT, -1, "this is an equation; give an expression")
-               : SOA_OK;
 }
 
 soa_statement_info soa_program_statement(const soa_program *program, int statement)
@@ -132,36 +89,73 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
 
 void soa_program_text_free(soa_program *program, char *text)
 {
-    soa_release(soa_terms_allocator(program->terms), text);
+    soa_release(&program->terms->allocator, text);
 }
 
-soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error)
+static soa_status find(soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text,
+    const soa_statement **found, soa_error *error)
 {
-    *text = NULL;
-    status = status == SOA_OK ? soa_page_give(page, text, error) : status;
-    soa_page_clear(page);
-    status = soa_terms_settle(program->terms, status, error);
-    if (status != SOA_OK) {
-        soa_program_text_free(program, *text);
-        *text = NULL;
+    if (!program || !text) {
+        return soa_fail_null(error, "the program or the text");
     }
-    return status;
+    *text = NULL;
+    if (!is_there(program, statement)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
+    }
+    if ((unsigned)notation > SOA_LATEX) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such notation");
+    }
+    const bool equation = soa_program_at(program, statement)->right;
+    *found = soa_program_at(program, statement);
+    return wanted == SOA_AN_EQUATION && !equation
+               ? soa_fail(error, SOA_E_ARGUMENT, -1, "this is no equation; write A = B")
+           : wanted == SOA_AN_EXPRESSION && equation
+               ? soa_fail(error, SOA_E_ARGUMENT, -1, "this is an equation; give an expression")
+               : SOA_OK;
+}
+
+soa_telling soa_telling_begin(
+    soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text, soa_error *error)
+{
+    soa_telling t = { .program = program, .notation = notation, .text = text, .error = error };
+    t.status = find(program, statement, wanted, notation, text, &t.s, error);
+    if (t.status == SOA_OK) {
+        t.pool = program->terms;
+        t.out = soa_page_on(&t.pool->allocator);
+        soa_terms_limit(t.pool, &program->limits);
+        t.pool->assumptions = &program->assumptions;
+    }
+    return t;
+}
+
+soa_status soa_telling_end(soa_telling *t)
+{
+    if (!t->pool) {
+        return t->status;
+    }
+    soa_terms_limit(t->pool, NULL);
+    t->pool->assumptions = NULL;
+    t->status = t->status == SOA_OK ? soa_page_give(&t->out, t->text, t->error) : t->status;
+    soa_page_clear(&t->out);
+    t->status = soa_terms_settle(t->pool, t->status, t->error);
+    if (t->status != SOA_OK) {
+        soa_program_text_free(t->program, *t->text);
+        *t->text = NULL;
+    }
+    return t->status;
 }
 
 soa_status soa_program_print(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
-    const soa_statement *s;
-    const soa_status status = soa_program_find(program, statement, SOA_ANY_STATEMENT, notation, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
+    soa_telling t = soa_telling_begin(program, statement, SOA_ANY_STATEMENT, notation, text, error);
+    if (t.status == SOA_OK) {
+        soa_print_term(t.pool, t.s->term, notation, &t.out);
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
-    soa_print_term(program->terms, s->term, notation, &out);
-    if (s->right) {
-        soa_page_put(&out, " = ");
-        soa_print_term(program->terms, s->right, notation, &out);
+    if (t.status == SOA_OK && t.s->right) {
+        soa_page_put(&t.out, " = ");
+        soa_print_term(t.pool, t.s->right, notation, &t.out);
     }
-    return soa_program_give(program, SOA_OK, &out, text, error);
+    return soa_telling_end(&t);
 }
 
 /* A vector that is an operator on a vector: the operator, and the vector. */
@@ -221,12 +215,9 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 
 soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error)
 {
-    const soa_statement *s;
-    const soa_status status = soa_program_find(program, statement, SOA_ANY_STATEMENT, SOA_ASCII, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
+    soa_telling t = soa_telling_begin(program, statement, SOA_ANY_STATEMENT, SOA_ASCII, text, error);
+    if (t.status == SOA_OK) {
+        put_type(t.pool, t.s->term, &t.out);
     }
-    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
-    put_type(program->terms, s->term, &out);
-    return soa_program_give(program, SOA_OK, &out, text, error);
+    return soa_telling_end(&t);
 }

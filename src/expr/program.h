@@ -28,10 +28,6 @@ struct soa_program {
     soa_array assumptions; /* of soa_assumption */
 };
 
-/* Proofs and simplifications between these keep to the limits of the program and may use what it assumes. */
-void soa_program_begin(soa_program *program);
-void soa_program_end(soa_program *program);
-
 static inline const soa_statement *soa_program_at(const soa_program *program, int statement)
 {
     return (const soa_statement *)program->statements.items + statement;
@@ -39,12 +35,25 @@ static inline const soa_statement *soa_program_at(const soa_program *program, in
 
 typedef enum soa_wanted { SOA_ANY_STATEMENT, SOA_AN_EXPRESSION, SOA_AN_EQUATION } soa_wanted;
 
-/* The statement of that number, of which a text is wanted: *text is NULL then, until it is given. SOA_E_ARGUMENT: there is
- * none of that number and kind, no such notation, or program or text is NULL. */
-soa_status soa_program_find(soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text,
-    const soa_statement **found, soa_error *error);
+/* A text about a statement, while it is written: proofs and simplifications keep to the limits of the program and may use what
+ * it assumes. */
+typedef struct soa_telling {
+    soa_program *program;
+    soa_terms *pool;
+    const soa_statement *s; /* NULL: there is none */
+    soa_notation notation;
+    soa_page out;
+    char **text;
+    soa_error *error;
+    soa_status status;
+} soa_telling;
 
-/* Hands over the text of a page if the status is SOA_OK and no allocation failed on the way; clears the page. */
-soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error);
+/* Begins the text about the statement of that number; *text is NULL until it is given. SOA_E_ARGUMENT: there is none of that
+ * number and kind, no such notation, or program or text is NULL. */
+soa_telling soa_telling_begin(
+    soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text, soa_error *error);
+
+/* Hands the text over if the status is SOA_OK and no allocation failed on the way. The status. */
+soa_status soa_telling_end(soa_telling *telling);
 
 #endif

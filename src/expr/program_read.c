@@ -81,11 +81,8 @@ static bool keep_statement(reader *r, int first, soa_statement like)
     for (int i = 0; i < token_at(r, first)->begin; i++) {
         like.line += r->p.text[i] == '\n';
     }
-    soa_statement *made = like.name && like.text ? soa_array_push(&program->statements, &program->allocator) : NULL;
-    if (made) {
-        *made = like;
-    }
-    return soa_parser_given(&r->p, made);
+    return soa_parser_given(&r->p,
+        like.name && like.text ? soa_arena_add(&program->scope.arena, &program->statements, &like, sizeof like) : NULL);
 }
 
 /* ---- declarations ------------------------------------------------------------------------------ */
@@ -165,9 +162,9 @@ static bool read_declaration(reader *r)
         return fail_name(r, name, SOA_E_NAME, "is known with another type; choose another name");
     }
     made.term = soa_term_variable(r->program->terms, soa_terms_variable(r->program->terms, &about));
-    return made.term ? keep_statement(r, first, made)
-                     : soa_parser_fail(
-                           &r->p, soa_terms_status(r->program->terms), name->begin, "no room for the variable") != NULL;
+    return made.term
+               ? keep_statement(r, first, made)
+               : soa_parser_fail(&r->p, r->program->terms->status, name->begin, "no room for the variable") != NULL;
 }
 
 /* ---- definitions and expressions -------------------------------------------------------------------- */
@@ -184,12 +181,9 @@ static bool define(reader *r, const soa_token *name, const soa_term *term)
     if (term->type.from.space == SOA_SPACE_ANY || term->type.to.space == SOA_SPACE_ANY) {
         return fail_name(r, name, SOA_E_SYNTAX, "could have any type; say which, as in I[joint force]");
     }
-    const char *copy = soa_arena_text(&scope->arena, name->name);
-    soa_definition *made = copy ? soa_array_push(&scope->definitions, &r->program->allocator) : NULL;
-    if (made) {
-        *made = (soa_definition){ copy, term };
-    }
-    return soa_parser_given(&r->p, made);
+    const soa_definition made = { soa_arena_text(&scope->arena, name->name), term };
+    return soa_parser_given(
+        &r->p, made.name ? soa_arena_add(&scope->arena, &scope->definitions, &made, sizeof made) : NULL);
 }
 
 /* [ name "=" ] sum, or sum "=" sum */
@@ -249,11 +243,9 @@ static bool read_assumption(reader *r)
     char label[32];
     (void)snprintf(label, sizeof label, "assumption %d", r->program->assumptions.count + 1);
     const char *kept = soa_arena_text(&r->program->scope.arena, label), *text = text_from(r, first);
-    soa_assumption *made = kept && text ? soa_array_push(&r->program->assumptions, &r->program->allocator) : NULL;
-    if (made) {
-        *made = (soa_assumption){ sides.left, sides.right, kept, text };
-    }
-    return soa_parser_given(&r->p, made);
+    const soa_assumption made = { sides.left, sides.right, kept, text };
+    return soa_parser_given(&r->p,
+        kept && text ? soa_arena_add(&r->program->scope.arena, &r->program->assumptions, &made, sizeof made) : NULL);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------- */

@@ -9,16 +9,14 @@
 #include "expr/simplify.h"
 #include "expr/term.h"
 
-bool soa_term_has_rotors(const soa_term *term)
+static bool is_rotor(const soa_terms *pool, const soa_term *term, const void *unused)
 {
-    if (term->kind == SOA_TERM_OPERATOR) {
-        return term->op == SOA_OP_ARM || term->op == SOA_OP_GAMMA;
-    }
-    bool found = false;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = soa_term_has_rotors(term->child[i]);
-    }
-    return found;
+    return (void)pool, (void)unused, soa_term_is(term, SOA_OP_ARM) || soa_term_is(term, SOA_OP_GAMMA);
+}
+
+bool soa_term_has_rotors(const soa_terms *pool, const soa_term *term)
+{
+    return soa_term_any(pool, term, is_rotor, NULL);
 }
 
 /* ---- one theory -------------------------------------------------------------------------------- */
@@ -30,16 +28,10 @@ typedef struct attempt {
     bool zero;                        /* the two sides are equal */
 } attempt;
 
-static void attempt_clear(attempt *a)
-{
-    soa_array_free(&a->uses, &a->theory.algebra.allocator);
-    soa_theory_clear(&a->theory);
-}
-
 static soa_status attempt_init(
     attempt *a, soa_theory_kind kind, soa_terms *terms, const soa_term *left, const soa_term *right, soa_error *error)
 {
-    *a = (attempt){ .uses = soa_array_of(sizeof(soa_use)) };
+    *a = (attempt){ 0 };
     const soa_status status = soa_theory_init(&a->theory, kind, terms, error);
     if (status != SOA_OK) {
         return status;
@@ -51,7 +43,7 @@ static soa_status attempt_init(
     const soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
     a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
     if (algebra->status == SOA_E_MEMORY) {
-        attempt_clear(a);
+        soa_theory_clear(&a->theory);
         return soa_fail_memory(error);
     }
     return SOA_OK;
@@ -59,55 +51,42 @@ static soa_status attempt_init(
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
 
-/* The stages of the two sides up to the first that they share. */
+/* The stages of the two sides, of soa_stage, the first being the side multiplied out; and the first that they share. */
 typedef struct sides {
-    soa_array left, right; /* of soa_stage, the first being the side multiplied out */
-    int meet_left, meet_right;
+    soa_array of[2];
+    int meet[2];
 } sides;
 
-static const soa_stage *stage_at(const soa_array *stages, int i)
+static const soa_stage *stage_at(const sides *s, int side, int i)
 {
-    return soa_array_at(stages, i);
+    return soa_array_at(&s->of[side], i);
 }
 
 static void meet(sides *s)
 {
-    s->meet_left = s->left.count - 1;
-    s->meet_right = s->right.count - 1;
-    for (int i = 0; i < s->left.count; i++) {
-        for (int j = 0; j < s->right.count; j++) {
-            if (i + j < s->meet_left + s->meet_right &&
-                soa_poly_equal(stage_at(&s->left, i)->poly, stage_at(&s->right, j)->poly)) {
-                s->meet_left = i;
-                s->meet_right = j;
+    for (int i = 0; i < s->of[0].count; i++) {
+        for (int j = 0; j < s->of[1].count; j++) {
+            if (i + j < s->meet[0] + s->meet[1] && soa_poly_equal(stage_at(s, 0, i)->poly, stage_at(s, 1, j)->poly)) {
+                s->meet[0] = i;
+                s->meet[1] = j;
             }
         }
-    }
-}
-
-static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
-{
-    *stages = soa_array_of(sizeof(soa_stage));
-    soa_stage *first = soa_theory_push(theory, stages);
-    if (first) {
-        *first = (soa_stage){ "", a };
-        soa_theory_stages(theory, a, keep, keep_count, stages);
     }
 }
 
 /* left = ... = the stage where they meet = ... = right: behind it the stages of right, from the last to the first. */
 static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
 {
-    const int count = s->meet_left + s->meet_right;
+    const int count = s->meet[0] + s->meet[1];
     soa_stage *stage = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *stage);
     if (!stage) {
         return SOA_E_MEMORY;
     }
-    for (int i = 0; i < s->meet_left; i++) {
-        stage[i] = *stage_at(&s->left, i + 1);
+    for (int i = 0; i < s->meet[0]; i++) {
+        stage[i] = *stage_at(s, 0, i + 1);
     }
-    for (int i = s->meet_left, j = s->meet_right; j > 0; i++, j--) {
-        stage[i] = (soa_stage){ stage_at(&s->right, j)->label, stage_at(&s->right, j - 1)->poly };
+    for (int i = s->meet[0], j = s->meet[1]; j > 0; i++, j--) {
+        stage[i] = (soa_stage){ stage_at(s, 1, j)->label, stage_at(s, 1, j - 1)->poly };
     }
     const soa_chain chain = { count, stage };
     proof->step = soa_theory_steps(&a->theory, chain, left, right, &proof->arena, &proof->steps);
@@ -127,9 +106,8 @@ static void mark_letters(soa_poly p, bool *mark)
 static bool *common_letters(attempt *a, int *count)
 {
     *count = a->theory.algebra.letters.count;
-    bool *mark = soa_arena_take(&a->theory.algebra.arena, 2 * (size_t)*count, sizeof *mark);
+    bool *mark = soa_algebra_take(&a->theory.algebra, 2 * (size_t)*count, sizeof *mark);
     if (!mark) {
-        a->theory.algebra.status = SOA_E_MEMORY;
         return NULL;
     }
     bool *other = mark + *count;
@@ -142,29 +120,27 @@ static bool *common_letters(attempt *a, int *count)
     return other;
 }
 
-static void sides_clear(sides *s, const soa_allocator *allocator)
-{
-    soa_array_free(&s->left, allocator);
-    soa_array_free(&s->right, allocator);
-}
-
 /* Whether the last stages agree. */
 static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
 {
-    stages_of(&a->theory, a->left, keep, count, &s->left);
-    stages_of(&a->theory, a->right, keep, count, &s->right);
+    const soa_poly side[] = { a->left, a->right };
+    for (int i = 0; i < 2; i++) {
+        s->of[i] = (soa_array){ 0 };
+        if (soa_theory_add(&a->theory, &s->of[i], &(soa_stage){ "", side[i] })) {
+            soa_theory_stages(&a->theory, side[i], keep, count, &s->of[i]);
+        }
+        s->meet[i] = s->of[i].count - 1;
+    }
     return soa_theory_ok(&a->theory) &&
-           soa_poly_equal(stage_at(&s->left, s->left.count - 1)->poly, stage_at(&s->right, s->right.count - 1)->poly);
+           soa_poly_equal(stage_at(s, 0, s->meet[0])->poly, stage_at(s, 1, s->meet[1])->poly);
 }
 
 static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
 {
-    const soa_allocator *allocator = &a->theory.algebra.allocator;
     sides s = { 0 };
     int count = 0;
     const bool *keep = common_letters(a, &count);
     if (keep && !sides_of(a, keep, count, &s)) { /* they are needed */
-        sides_clear(&s, allocator);
         (void)sides_of(a, NULL, 0, &s);
     }
     soa_status status = a->theory.algebra.status;
@@ -172,7 +148,6 @@ static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left,
         meet(&s);
         status = write_steps(proof, a, &s, left, right);
     }
-    sides_clear(&s, allocator);
     return status;
 }
 
@@ -193,7 +168,6 @@ static void check_certificate(soa_proof *proof, attempt *a)
             proof->assumed |= used && j < 64 ? 1ULL << j : 0;
         }
     }
-    soa_array_free(&uses, &a->theory.algebra.allocator);
 }
 
 /* Whether an inverse in the term may not exist, as far as its structure tells. */
@@ -206,13 +180,9 @@ static bool has_doubtful_inverse(soa_terms *terms, const soa_term *term)
     return found;
 }
 
-static bool has_inverse(const soa_term *term)
+static bool is_inverse(const soa_terms *pool, const soa_term *term, const void *unused)
 {
-    bool found = term->kind == SOA_TERM_INVERSE;
-    for (int i = 0; i < term->count && !found; i++) {
-        found = has_inverse(term->child[i]);
-    }
-    return found;
+    return (void)pool, (void)unused, term->kind == SOA_TERM_INVERSE;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------- */
@@ -245,7 +215,7 @@ static soa_status rewrite_sides(soa_terms *terms, const soa_term *left, const so
     if (a.zero) {
         status = proved(proof, &a, left, right, error);
     }
-    attempt_clear(&a);
+    soa_theory_clear(&a.theory);
     return status;
 }
 
@@ -275,7 +245,7 @@ static soa_status confirm(
 
 soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error)
 {
-    *proof = (soa_proof){ .allocator = *soa_terms_allocator(terms), .verdict = SOA_OPEN };
+    *proof = (soa_proof){ .allocator = terms->allocator, .verdict = SOA_OPEN };
     proof->arena = soa_arena_on(&proof->allocator);
     if (!soa_type_equal(left->type, right->type)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the two sides are of different types");
@@ -284,9 +254,9 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
         return soa_fail(error, SOA_E_LIMIT, -1, "the statement is nested too deeply");
     }
     const bool none = soa_terms_without_rotors(terms);
-    const bool rotors = !none && (soa_term_has_rotors(left) || soa_term_has_rotors(right));
+    const bool rotors = !none && (soa_term_has_rotors(terms, left) || soa_term_has_rotors(terms, right));
     soa_status status = SOA_OK;
-    if (has_inverse(left) || has_inverse(right)) {
+    if (soa_term_any(terms, left, is_inverse, NULL) || soa_term_any(terms, right, is_inverse, NULL)) {
         status = rewrite_sides(terms, left, right, SOA_THEORY_FREE, proof, error);
     }
     if (status == SOA_OK && proof->verdict != SOA_PROVED) {

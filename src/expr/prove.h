@@ -63,12 +63,12 @@ void soa_proof_free(soa_proof *proof);
 
 /* ---- its parts ------------------------------------------------------------------------------ */
 
-/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. A refutation in exact arithmetic is certain. */
+/* Compares the sides on at most so many systems: the verdict is REFUTED or OPEN. A refutation in exact arithmetic is certain. */
 soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
     soa_proof *proof, soa_error *error);
 
 /* Whether Arm or Gamma is in the term. */
-bool soa_term_has_rotors(const soa_term *term);
+bool soa_term_has_rotors(const soa_terms *pool, const soa_term *term);
 
 /* The sides on the next built-in tree from *seed on, with rotors or without: a counterexample if they differ by more than
  * `least` beside their numbers, else its system is "". Not SOA_OK if they cannot be evaluated there. */

@@ -87,7 +87,7 @@ KERNEL vec3 turned_in_world(const turning *t, vec3 x)
     return vec3_sub(vec3_cross(t->w[1], vec3_cross(t->w[0], x)), vec3_cross(t->rate, x));
 }
 
-/* And N* to one of motions. */
+/* What N* of R*_mask = R* N does to a vector of motions, in world axes. */
 KERNEL vec3 turned_back(const turning *t, vec3 x)
 {
     if (t->mask != BOTH) {

@@ -38,17 +38,6 @@ bool soa_has_turning_armature(const soa_model *model)
 /* Uses of rules that one comparison may take: a long expression is none of the list. */
 enum { REDUCTIONS_MOST = 20000 };
 
-/* Where no velocities turn with a link that has armature, b_Arm is zero. */
-static void without_turning(soa_theory *theory)
-{
-    const soa_term *b_Arm = soa_names_vector(theory->algebra.terms, SOA_VECTOR_B_ARM);
-    if (!b_Arm) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return;
-    }
-    (void)soa_theory_relate(theory, soa_theory_poly(theory, b_Arm), "armature");
-}
-
 soa_status soa_recogniser_init(
     soa_recogniser *recogniser, soa_terms *terms, const soa_model *model, bool equal, soa_error *error)
 {
@@ -63,8 +52,8 @@ soa_status soa_recogniser_init(
         return status;
     }
     recogniser->theory.budget.reductions = REDUCTIONS_MOST;
-    if (!soa_has_turning_armature(model)) {
-        without_turning(&recogniser->theory);
+    if (!soa_has_turning_armature(model)) { /* no velocities turn with a link that has armature */
+        (void)soa_theory_relate(&recogniser->theory, soa_theory_text(&recogniser->theory, "b_Arm"), "armature");
     }
     return SOA_OK;
 }

@@ -108,26 +108,15 @@ KERNEL void matrix_block_mul(const machine *m, const soa_step *i, int k, int n, 
     }
 }
 
-/* A body's vector in its link frame, and back; one without a side is in the link frame. */
-KERNEL void to_link_frame(soa_side side, pose link, real *x)
+/* A body's vector taken to its link frame, or back from it; one without a side is in the link frame. */
+KERNEL void turn_frame(bool to_link, soa_side side, pose link, real *x)
 {
     force *f = (force *)(void *)x;
     motion *V = (motion *)(void *)x;
     if (side == SOA_SIDE_FORCE) {
-        *f = phi_inv(link, *f);
+        *f = to_link ? phi_inv(link, *f) : phi(link, *f);
     } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t(link, *V);
-    }
-}
-
-KERNEL void from_link_frame(soa_side side, pose link, real *x)
-{
-    force *f = (force *)(void *)x;
-    motion *V = (motion *)(void *)x;
-    if (side == SOA_SIDE_FORCE) {
-        *f = phi(link, *f);
-    } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t_inv(link, *V);
+        *V = to_link ? phi_t(link, *V) : phi_t_inv(link, *V);
     }
 }
 
@@ -136,10 +125,10 @@ BODY_STEP(blocks_body)
     const pose link = pose_set(&body->rest->frame);
     real x[6];
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
-    to_link_frame(soa_graph_step(m->run->graph, i->x)->place.side, link, x);
+    turn_frame(true, soa_graph_step(m->run->graph, i->x)->place.side, link, x);
     real *y = numbers_of(m, i->y) + 6 * (size_t)k;
     matrix_block_mul(m, i, k, 6, x, y);
-    from_link_frame(i->place.side, link, y);
+    turn_frame(false, i->place.side, link, y);
 }
 
 /* ---- filter and smoother ---------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ typedef struct question {
 /* Systems on which doubles are to show a difference. */
 enum { SHOWN_MOST = 20 };
 
-/* By far more than rounding, unless it is certain that they differ on some system. */
+/* Seeks a system on which the sides differ in doubles: by far more than rounding, unless it is certain that they differ. */
 static soa_status in_doubles(const question *ask, bool certain, soa_proof *proof, soa_error *error)
 {
     unsigned long long seed = 1;

@@ -108,17 +108,6 @@ static double number_of(const char *name, const soa_variable *about, int i, int 
     return about && about->positive && row == col ? 20.0 : number / 4.0;
 }
 
-/* Block by block. */
-static void fill_blocks(const replay *r, const char *name, const soa_variable *about, double *to)
-{
-    for (int k = 0; k < soa_model_bodies(r->model); k++) {
-        const int n = about->type.to.space == SOA_SPACE_JOINT ? soa_model_body(r->model, k).nv : 6;
-        for (int i = 0; i < n * n; i++) {
-            *to++ = number_of(name, about, i, n);
-        }
-    }
-}
-
 static const double *numbers_of(replay *r, soa_terms *terms, const char *name, soa_error *error)
 {
     static const char *const given[] = { "beta", "T", "betadot" };
@@ -130,15 +119,18 @@ static const double *numbers_of(replay *r, soa_terms *terms, const char *name, s
     const int count = soa_runner_numbers(r->runner, name), rows = soa_runner_rows(r->runner, name);
     const int variable = soa_terms_find_variable(terms, name);
     const soa_variable *about = variable >= 0 ? soa_terms_about(terms, variable) : NULL;
+    const bool blocks = about && soa_kind_is_blocks(about->causality, about->type);
     double *made = soa_arena_take(&r->arena, (size_t)count + 1, sizeof *made);
-    if (made && about && soa_kind_is_blocks(about->causality, about->type)) {
-        fill_blocks(r, name, about, made);
-    }
-    for (int i = 0; made && !(about && soa_kind_is_blocks(about->causality, about->type)) && i < count; i++) {
-        made[i] = number_of(name, about, i, rows > 0 ? count / rows : 1);
-    }
     if (!made) {
         (void)soa_fail_memory(error);
+        return NULL;
+    }
+    for (int k = 0, at = 0; k < (blocks ? soa_model_bodies(r->model) : 1); k++) { /* block by block, or as one */
+        const int own = !blocks || about->type.to.space != SOA_SPACE_JOINT ? 6 : soa_model_body(r->model, k).nv;
+        const int cols = blocks ? own : rows > 0 ? count / rows : 1, end = blocks ? own * own : count;
+        for (int i = 0; i < end; i++) {
+            made[at++] = number_of(name, about, i, cols);
+        }
     }
     return made;
 }
@@ -205,14 +197,6 @@ static bool same_name(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* A block is an output of its own size. Its entries are compared with those of the same block, or with 0. */
-static bool comparable(const soa_terms *terms, const soa_sides *sides)
-{
-    const soa_block a = soa_term_is_block(terms, sides->left), b = soa_term_is_block(terms, sides->right);
-    return sides->left->kind == SOA_TERM_ZERO || sides->right->kind == SOA_TERM_ZERO ||
-           (same_name(a.row, b.row) && same_name(a.col, b.col));
-}
-
 static soa_status run(replay *r, const soa_sides *sides, double least, soa_counterexample *c, soa_error *error)
 {
     const char *name[] = { "left of it", "right of it" };
@@ -236,10 +220,14 @@ soa_status soa_replay(soa_terms *terms, const soa_term *left, const soa_term *ri
     unsigned long long *seed, soa_counterexample *c)
 {
     soa_error error;
-    replay r = { .allocator = *soa_terms_allocator(terms) };
+    replay r = { .allocator = terms->allocator };
     const soa_sides sides = { left, right };
     r.arena = soa_arena_on(&r.allocator);
-    soa_status status = comparable(terms, &sides) ? find_model(&r, seed, rotors, c, &error) : SOA_E_UNSUPPORTED;
+    const soa_block a = soa_term_is_block(terms, left), b = soa_term_is_block(terms, right);
+    const bool comparable = left->kind == SOA_TERM_ZERO ||
+                            right->kind == SOA_TERM_ZERO || /* blocks have sizes of their own */
+                            (same_name(a.row, b.row) && same_name(a.col, b.col));
+    soa_status status = comparable ? find_model(&r, seed, rotors, c, &error) : SOA_E_UNSUPPORTED;
     status = status == SOA_OK ? set_state(&r, c->seed, &error) : status;
     status = status == SOA_OK ? make_ready(&r, terms, &sides, &error) : status;
     status = status == SOA_OK ? run(&r, &sides, least, c, &error) : status;
@@ -285,7 +273,7 @@ void soa_replay_put(
     soa_terms *terms, const soa_term *left, const soa_term *right, const soa_counterexample *c, soa_page *out)
 {
     soa_error error;
-    replay r = { .allocator = *soa_terms_allocator(terms) };
+    replay r = { .allocator = terms->allocator };
     const soa_sides sides = { left, right };
     r.arena = soa_arena_on(&r.allocator);
     soa_status status = make_model(&r, c->system, &error);

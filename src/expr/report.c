@@ -8,26 +8,15 @@
 #include "expr/program.h"
 #include "expr/simplify.h"
 
-typedef struct report {
-    soa_terms *pool;
-    soa_notation notation;
-    soa_page out;
-} report;
-
-static report report_on(const soa_program *program, soa_notation notation)
-{
-    return (report){ program->terms, notation, soa_page_on(soa_terms_allocator(program->terms)) };
-}
-
-static bool is_latex(const report *r)
+static bool is_latex(const soa_telling *r)
 {
     return r->notation == SOA_LATEX;
 }
 
 /* Words: in LaTeX a comment. */
-static void put_line(report *r, const char *format, ...) SOA_PRINTF(2, 3);
+static void put_line(soa_telling *r, const char *format, ...) SOA_PRINTF(2, 3);
 
-static void put_line(report *r, const char *format, ...)
+static void put_line(soa_telling *r, const char *format, ...)
 {
     char line[256];
     va_list arguments;
@@ -38,11 +27,11 @@ static void put_line(report *r, const char *format, ...)
 }
 
 /* The given term, and below it each step with its labels; in LaTeX an align* (amsmath). */
-static void put_steps(report *r, const soa_term *given, int steps, const soa_proof_step *step)
+static void put_steps(soa_telling *r, int steps, const soa_proof_step *step)
 {
     const bool latex = is_latex(r);
     soa_page_put(&r->out, latex ? "\\begin{align*}\n  & " : "    ");
-    soa_print_term(r->pool, given, r->notation, &r->out);
+    soa_print_term(r->pool, r->s->term, r->notation, &r->out);
     for (int i = 0; i < steps; i++) {
         const char *label = step[i].label;
         soa_page_put(&r->out, latex ? " \\\\\n  &= " : "\n  = ");
@@ -56,7 +45,7 @@ static void put_steps(report *r, const soa_term *given, int steps, const soa_pro
 /* ---- proofs --------------------------------------------------------------------------------------- */
 
 /* The hypotheses that the proof uses; all of them if its certificate is too long to tell. */
-static void put_assumptions(report *r, const soa_proof *proof)
+static void put_assumptions(soa_telling *r, const soa_proof *proof)
 {
     for (int i = 0; i < soa_terms_assumptions(r->pool); i++) {
         const soa_assumption *assumed = soa_terms_assumption(r->pool, i);
@@ -69,10 +58,10 @@ static void put_assumptions(report *r, const soa_proof *proof)
     }
 }
 
-static void put_proved(report *r, const soa_term *left, const soa_proof *proof)
+static void put_proved(soa_telling *r, const soa_proof *proof)
 {
     put_line(r, "proved in %d steps", proof->steps);
-    put_steps(r, left, proof->steps, proof->step);
+    put_steps(r, proof->steps, proof->step);
     if (proof->checked) {
         put_line(r, "certificate: a sum of %d defining relations, multiplied out and checked", proof->relations);
     } else {
@@ -89,23 +78,23 @@ static void put_proved(report *r, const soa_term *left, const soa_proof *proof)
     }
 }
 
-static void put_refuted(report *r, const soa_statement *s, const soa_counterexample *c)
+static void put_refuted(soa_telling *r, const soa_counterexample *c)
 {
     if (!c->system[0]) {
         put_line(r, "false: the two sides differ on a random tree of %d bodies", c->bodies);
         put_line(r, "They differ in exact arithmetic, on the rational system of seed %llu%s.", c->seed,
-            s->term->derived || s->right->derived ? "; q_1 and the like stand for any coordinate" : "");
+            r->s->term->derived || r->s->right->derived ? "; q_1 and the like stand for any coordinate" : "");
         return;
     }
     put_line(r, "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right",
         c->bodies, c->row + 1, c->col + 1, c->left, c->right);
     put_line(r, "counterexample: %s at the random configuration of seed %llu", c->system, c->seed);
     soa_page_put(&r->out, is_latex(r) ? "% replay: " : "replay: ");
-    soa_replay_put(r->pool, s->term, s->right, c, &r->out);
+    soa_replay_put(r->pool, r->s->term, r->s->right, c, &r->out);
     soa_page_put(&r->out, "\n");
 }
 
-static void put_open(report *r, const soa_proof *proof)
+static void put_open(soa_telling *r, const soa_proof *proof)
 {
     const bool assumed = soa_terms_assumptions(r->pool) > 0;
     if (proof->systems == 0 && proof->singular > 0) {
@@ -129,40 +118,32 @@ static void put_open(report *r, const soa_proof *proof)
 soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error)
 {
-    const soa_statement *s;
     soa_proof proof;
     if (!verdict) {
         return soa_fail_null(error, "the verdict");
     }
     *verdict = SOA_OPEN;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, notation, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    report r = report_on(program, notation);
-    soa_program_begin(program);
-    status = soa_prove(r.pool, s->term, s->right, &proof, error);
-    if (status == SOA_OK) {
+    soa_telling r = soa_telling_begin(program, statement, SOA_AN_EQUATION, notation, text, error);
+    r.status = r.status == SOA_OK ? soa_prove(r.pool, r.s->term, r.s->right, &proof, error) : r.status;
+    if (r.status == SOA_OK) {
         *verdict = proof.verdict;
         if (proof.verdict == SOA_PROVED) {
-            put_proved(&r, s->term, &proof);
+            put_proved(&r, &proof);
         } else if (proof.verdict == SOA_REFUTED) {
-            put_refuted(&r, s, &proof.counterexample);
+            put_refuted(&r, &proof.counterexample);
         } else {
             put_open(&r, &proof);
         }
         soa_proof_free(&proof);
     }
-    soa_program_end(program);
-    status = soa_program_give(program, status, &r.out, text, error);
-    *verdict = status == SOA_OK ? *verdict : SOA_OPEN;
-    return status;
+    *verdict = soa_telling_end(&r) == SOA_OK ? *verdict : SOA_OPEN;
+    return r.status;
 }
 
 /* ---- the cheapest ----------------------------------------------------------------------------------- */
 
 /* "cost    before  O(N), 2 sweeps (4 as written), 300 flops per body" */
-static void put_cost(report *r, const char *what, const soa_cost *cost)
+static void put_cost(soa_telling *r, const char *what, const soa_cost *cost)
 {
     char order[16] = "O(N)", written[32] = "";
     if (cost->order > 1) {
@@ -175,7 +156,7 @@ static void put_cost(report *r, const char *what, const soa_cost *cost)
         written, cost->flops);
 }
 
-static void put_simplified(report *r, const soa_term *given, const soa_simplified *s)
+static void put_simplified(soa_telling *r, const soa_simplified *s)
 {
     put_cost(r, "cost    before", &s->before);
     put_cost(r, "        after ", &s->after);
@@ -183,7 +164,7 @@ static void put_simplified(report *r, const soa_term *given, const soa_simplifie
         put_line(r, "Nothing cheaper was found.");
     } else {
         put_line(r, "steps   %d", s->steps);
-        put_steps(r, given, s->steps, s->step);
+        put_steps(r, s->steps, s->step);
         if (!s->with_rotors) {
             put_line(r, "They are equal for systems without rotors (Arm, Gamma).");
         }
@@ -199,33 +180,25 @@ static void put_simplified(report *r, const soa_term *given, const soa_simplifie
 soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **text, soa_error *error)
 {
-    const soa_statement *s;
     soa_simplified simpler;
     if (!cheapest) {
         return soa_fail_null(error, "the cheapest");
     }
     *cheapest = NULL;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
+    soa_telling r = soa_telling_begin(program, statement, SOA_AN_EXPRESSION, notation, text, error);
+    r.status = r.status == SOA_OK ? soa_simplify(r.pool, r.s->term, false, &simpler, error) : r.status;
+    if (r.status == SOA_OK) {
+        soa_page first = soa_page_on(&r.pool->allocator);
+        soa_print_term(r.pool, simpler.term, notation, &first);
+        put_simplified(&r, &simpler);
+        soa_simplified_free(&simpler);
+        r.status = soa_page_give(&first, cheapest, error);
     }
-    soa_program_begin(program);
-    status = soa_simplify(program->terms, s->term, false, &simpler, error);
-    soa_program_end(program);
-    if (status != SOA_OK) {
-        return status;
-    }
-    report first = report_on(program, notation), rest = first;
-    soa_print_term(first.pool, simpler.term, notation, &first.out);
-    put_simplified(&rest, s->term, &simpler);
-    soa_simplified_free(&simpler);
-    status = soa_program_give(program, SOA_OK, &first.out, cheapest, error);
-    status = soa_program_give(program, status, &rest.out, text, error);
-    if (status != SOA_OK) {
+    if (soa_telling_end(&r) != SOA_OK && *cheapest) {
         soa_program_text_free(program, *cheapest);
         *cheapest = NULL;
     }
-    return status;
+    return r.status;
 }
 
 /* ---- all forms ---------------------------------------------------------------------------------------- */
@@ -289,11 +262,8 @@ static soa_status find_forms(
         const int before = f->list.count;
         status = soa_rewrite(pool, start[i], kind, f, &found, error);
         if (status == SOA_OK && found.before.order == 1 && f->list.count == before) {
-            soa_form *given = soa_array_push(&f->list, f->arena.allocator);
-            status = given ? SOA_OK : soa_fail_memory(error);
-            if (given) {
-                *given = (soa_form){ start[i], found.before, "" };
-            }
+            const soa_form given = { start[i], found.before, "" };
+            status = soa_arena_add(&f->arena, &f->list, &given, sizeof given) ? SOA_OK : soa_fail_memory(error);
         }
         soa_simplified_free(&found);
     }
@@ -304,7 +274,7 @@ static soa_status find_forms(
     return status;
 }
 
-static void put_table(report *r, soa_forms *f, bool rotors)
+static void put_table(soa_telling *r, soa_forms *f, bool rotors)
 {
     const bool latex = is_latex(r);
     if (f->list.count == 0) {
@@ -331,21 +301,16 @@ static void put_table(report *r, soa_forms *f, bool rotors)
 
 soa_status soa_program_derive(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
-    const soa_statement *s;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
-    if (status != SOA_OK) {
-        return status;
+    soa_telling r = soa_telling_begin(program, statement, SOA_AN_EXPRESSION, notation, text, error);
+    if (r.status == SOA_OK) {
+        soa_forms forms = { .arena = soa_arena_on(&r.pool->allocator) };
+        const bool rotors = soa_term_has_rotors(r.pool, r.s->term);
+        const soa_theory_kind kind = rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+        r.status = find_forms(r.pool, r.s->term, kind, &forms, error);
+        if (r.status == SOA_OK) {
+            put_table(&r, &forms, rotors);
+        }
+        soa_arena_free(&forms.arena);
     }
-    report r = report_on(program, notation);
-    soa_forms forms = { .arena = soa_arena_on(soa_terms_allocator(r.pool)), .list = soa_array_of(sizeof(soa_form)) };
-    const bool rotors = soa_term_has_rotors(s->term);
-    soa_program_begin(program);
-    status = find_forms(r.pool, s->term, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, &forms, error);
-    if (status == SOA_OK) {
-        put_table(&r, &forms, rotors);
-    }
-    soa_program_end(program);
-    soa_array_free(&forms.list, forms.arena.allocator);
-    soa_arena_free(&forms.arena);
-    return soa_program_give(program, status, &r.out, text, error);
+    return soa_telling_end(&r);
 }

@@ -1,17 +1,9 @@
 /* expr/rewrite.c - rewriting with the rules of a theory, and certificates. */
-#include <string.h>
-
 #include "expr/theory.h"
 
 const soa_rule *soa_theory_rule(const soa_theory *theory, int rule)
 {
     return soa_array_at(&theory->rules, rule);
-}
-
-static bool fits(const soa_word *left, const soa_word *word, int at)
-{
-    return left->length <= word->length - at &&
-           memcmp(left->at, word->at + at, (size_t)left->length * sizeof *left->at) == 0;
 }
 
 int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
@@ -20,28 +12,13 @@ int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
         const soa_rule *r;
         for (int i = soa_algebra_about(&theory->algebra, word->at[at])->first; i > 0; i = r->next) {
             r = soa_theory_rule(theory, i - 1);
-            if (r->active && fits(r->left, word, at)) {
+            if (r->active && soa_word_fits(r->left, word, at)) {
                 *rule = i - 1;
                 return at;
             }
         }
     }
     return -1;
-}
-
-void *soa_theory_push(soa_theory *theory, soa_array *list)
-{
-    void *made = soa_array_push(list, &theory->algebra.allocator);
-    theory->algebra.status = made ? theory->algebra.status : SOA_E_MEMORY;
-    return made;
-}
-
-static void push_use(soa_theory *theory, soa_array *uses, soa_use use)
-{
-    soa_use *made = soa_theory_push(theory, uses);
-    if (made) {
-        *made = use;
-    }
 }
 
 soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, void *context, soa_array *uses)
@@ -59,7 +36,7 @@ soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, 
             continue;
         }
         if (theory->reductions++ >= theory->budget.reductions) {
-            algebra->status = SOA_E_LIMIT;
+            soa_algebra_fail(algebra, SOA_E_LIMIT);
             break;
         }
         const soa_rule *r = soa_theory_rule(theory, rule);
@@ -67,7 +44,7 @@ soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, 
         const soa_word *before = soa_word_part(algebra, top.word, 0, at);
         const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
         if (uses) {
-            push_use(theory, uses, (soa_use){ top.factor, before, after, rule });
+            (void)soa_theory_add(theory, uses, &(soa_use){ top.factor, before, after, rule });
         }
         soa_poly_add_times(algebra, &work, top.factor, before, r->right, after);
     }
@@ -112,7 +89,7 @@ static void add_use(soa_theory *theory, soa_array *uses, soa_use use)
             return;
         }
     }
-    push_use(theory, uses, use);
+    (void)soa_theory_add(theory, uses, &use);
 }
 
 /* Puts what a derived rule is made of in the place of its uses. */
@@ -139,7 +116,7 @@ static void expand_rule(soa_theory *theory, soa_array *uses, int rule)
 
 void soa_theory_expand(soa_theory *theory, soa_trace trace, soa_array *uses)
 {
-    *uses = soa_array_of(sizeof(soa_use));
+    *uses = (soa_array){ 0 };
     for (int i = 0; i < trace.count; i++) {
         add_use(theory, uses, trace.at[i]);
     }

@@ -28,7 +28,7 @@ typedef struct soa_run_tree {
     int constraints;    /* its rows */
 } soa_run_tree;
 
-/* Room for the tree of a model with so many points at most, false: there is no memory; then the points (runner_new.c). */
+/* Room for the tree of a model with so many points at most, false: there is no memory; then the points (run_tree.c). */
 bool soa_run_tree_new(soa_run_tree *tree, soa_arena *arena, const soa_model *model, int points);
 void soa_run_tree_points(soa_run_tree *tree, const soa_model *model, int points, const soa_point *point);
 

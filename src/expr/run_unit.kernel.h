@@ -82,12 +82,7 @@ static void turn_bodies(const machine *m, soa_place place, bool to_links, real *
 {
     const soa_body_data *body = m->call->model->body;
     for (int k = 0; place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
-        const pose link = pose_set(&body[k].rest->frame);
-        if (to_links) {
-            to_link_frame(place.side, link, x + 6 * k);
-        } else {
-            from_link_frame(place.side, link, x + 6 * k);
-        }
+        turn_frame(to_links, place.side, pose_set(&body[k].rest->frame), x + 6 * k);
     }
 }
 
@@ -125,7 +120,7 @@ static void store_output(const machine *m, int step, soa_out out)
         for (int k = 0; k < m->call->model->bodies; k++) {
             real six[6];
             memcpy(six, y + 6 * k, sizeof six);
-            to_link_frame(s->place.side, pose_set(&m->call->model->body[k].rest->frame), six);
+            turn_frame(true, s->place.side, pose_set(&m->call->model->body[k].rest->frame), six);
             for (int i = 0; i < 6; i++) {
                 out_put(m->call, out, (size_t)(6 * k + i), six[i]);
             }

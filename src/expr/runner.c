@@ -75,7 +75,7 @@ static soa_status run_kernel(soa_runner *r, int output, int state, int count, co
     return status;
 }
 
-/* All of them; the status and the error are those of the first that fails. */
+/* Runs all kernels of vectors; the status and the error are those of the first that fails. */
 static soa_status run_kernels(soa_runner *r, int state, int count, const double *q, soa_error *error)
 {
     soa_status status = SOA_OK;
@@ -163,25 +163,15 @@ static soa_status make_results(soa_runner *r, int state, const double *q, soa_er
     return status == SOA_OK ? status : soa_at_state(status, r->workspace, state, error);
 }
 
-/* A result that is not finite is an error that names it. */
 static soa_status check_outputs(const soa_runner *r, int state, soa_error *error)
 {
-    for (int i = 0; i < r->compiled->outputs.count; i++) {
+    soa_status status = SOA_OK;
+    for (int i = 0; i < r->compiled->outputs.count && status == SOA_OK; i++) {
         const size_t n = r->output[i] ? (size_t)soa_runner_output_count(r, i) : 0;
-        const double *y = r->output[i] + (size_t)state * n;
-        size_t j = 0;
-        if (n == 0 || soa_all_finite(y, n)) {
-            continue;
-        }
-        while (isfinite(y[j])) {
-            j++;
-        }
-        return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
-                                "state %d: %s[%zu] = %g is not finite; the numbers of the state are too large", state,
-                                soa_compiled_output_at(r->compiled, i)->name, j, y[j]),
-            r->workspace, state, error);
+        status = soa_runner_check_numbers(r, state, soa_compiled_output_at(r->compiled, i)->name, n,
+            r->output[i] + (size_t)state * n, "the numbers of the state are too large", error);
     }
-    return SOA_OK;
+    return status;
 }
 
 static void spoil(const soa_runner *r, int state)
@@ -194,7 +184,7 @@ static void spoil(const soa_runner *r, int state)
     }
 }
 
-/* That a state may run, and its matrices. */
+/* Checks that a state may run, and makes its matrices. */
 static soa_status begin_state(soa_runner *r, int state, const double *q, soa_error *error)
 {
     const double *at = q + (size_t)state * (size_t)r->compiled->model->nq;
@@ -206,7 +196,7 @@ static soa_status begin_state(soa_runner *r, int state, const double *q, soa_err
     return status;
 }
 
-/* What is left to do for a state that ran. failed: where D is singular, or -1. */
+/* Ends a state that ran: makes what is left, and checks it. failed: where D is singular, or -1. */
 static soa_status end_state(soa_runner *r, int state, const double *q, int failed, soa_error *error)
 {
     const soa_status status = failed >= 0 ? soa_fail_singular(r->workspace, state, failed, error)

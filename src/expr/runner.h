@@ -26,7 +26,8 @@ typedef struct soa_matrix_run {
 
 struct soa_runner {
     soa_allocator allocator;
-    soa_arena arena; /* all but what is below */
+    soa_arena arena; /* what is made anew with the points and constraints */
+    soa_arena bound; /* the points, and where numbers are bound */
     const soa_compiled *compiled;
     soa_workspace *workspace;
     soa_point *point;
@@ -67,9 +68,13 @@ int soa_runner_output_count(const soa_runner *runner, int output);              
 /* The numbers of an input at a state; per state stride of them. */
 soa_in soa_runner_input(const soa_runner *runner, int input, int state);
 
-/* That all inputs have numbers, and that those of a state are finite. */
+/* Checks that all inputs have numbers, and that those of a state are finite. */
 soa_status soa_runner_check_bound(const soa_runner *runner, soa_error *error);
 soa_status soa_runner_check_state(const soa_runner *runner, int state, const double *q, soa_error *error);
+
+/* Checks that the numbers of that name at a state are finite; the error names the first that is not, and gives the advice. */
+soa_status soa_runner_check_numbers(const soa_runner *runner, int state, const char *name, size_t count,
+    const double *x, const char *advice, soa_error *error);
 
 /* ---- runner_new.c: room ------------------------------------------------------------------------ */
 

@@ -10,12 +10,8 @@
 
 int soa_runner_find(const soa_runner *r, const char *name)
 {
-    for (int i = 0; name && i < r->compiled->inputs.count; i++) {
-        if (strcmp(soa_compiled_input_at(r->compiled, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    const soa_compiled_input *found = name ? soa_array_named(&r->compiled->inputs, name) : NULL;
+    return found ? (int)(found - soa_compiled_input_at(r->compiled, 0)) : -1;
 }
 
 int soa_runner_size(const soa_runner *runner, soa_space space)
@@ -166,30 +162,30 @@ soa_status soa_runner_check_bound(const soa_runner *r, soa_error *error)
     return SOA_OK;
 }
 
-static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
+soa_status soa_runner_check_numbers(const soa_runner *r, int state, const char *name, size_t count, const double *x,
+    const char *advice, soa_error *error)
 {
-    for (int i = 0; i < r->compiled->inputs.count; i++) {
-        const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
-        const double *x = soa_runner_input(r, i, state).at;
-        const size_t n = x ? (size_t)soa_runner_count(r, in) : 0;
-        size_t j = 0;
-        if (n == 0 || soa_all_finite(x, n)) {
-            continue;
-        }
-        while (isfinite(x[j])) {
-            j++;
-        }
-        return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
-                                "state %d: %s[%zu] = %g is not finite; give finite numbers (both count from 0)", state,
-                                in->name, j, x[j]),
-            r->workspace, state, error);
+    size_t i = 0;
+    if (count == 0 || soa_all_finite(x, count)) {
+        return SOA_OK;
     }
-    return SOA_OK;
+    while (isfinite(x[i])) {
+        i++;
+    }
+    return soa_at_state(
+        soa_fail(error, SOA_E_NUMBER, -1, "state %d: %s[%zu] = %g is not finite; %s", state, name, i, x[i], advice),
+        r->workspace, state, error);
 }
 
 soa_status soa_runner_check_state(const soa_runner *r, int state, const double *q, soa_error *error)
 {
     const soa_call call = { .step = 1, .q = { q, (size_t)r->compiled->model->nq } };
-    const soa_status status = soa_check_state(r->workspace, &call, state, error);
-    return status == SOA_OK ? check_inputs(r, state, error) : status;
+    soa_status status = soa_check_state(r->workspace, &call, state, error);
+    for (int i = 0; i < r->compiled->inputs.count && status == SOA_OK; i++) {
+        const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
+        const double *x = soa_runner_input(r, i, state).at;
+        status = soa_runner_check_numbers(r, state, in->name, x ? (size_t)soa_runner_count(r, in) : 0, x,
+            "give finite numbers (both count from 0)", error);
+    }
+    return status;
 }

@@ -24,7 +24,7 @@ soa_square soa_matrix_run_block(const soa_runner *r, const soa_matrix_run *run, 
     return (soa_square){ n, n, stride, run->at + (size_t)(stride * stride) * (size_t)k };
 }
 
-/* Its numbers row by row, without what may lie between the rows; and back. */
+/* Copies the numbers of a matrix row by row, without what may lie between the rows; unpack copies them back. */
 static void pack(soa_square A, double *to)
 {
     for (int i = 0; i < A.rows * A.cols; i++) {

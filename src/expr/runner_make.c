@@ -122,7 +122,7 @@ static void multiply(const soa_matrix_run *A, const double *B, int cols, double 
     }
 }
 
-/* From the right: the last factor is as wide as the product. */
+/* Multiplies the parts from the right: the last factor is as wide as the product. */
 static void multiply_parts(soa_matrix_run *run)
 {
     const int count = run->matrix->count, cols = run->cols;

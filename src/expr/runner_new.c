@@ -1,7 +1,6 @@
 /* expr/runner_new.c - making room for running. */
 #include "expr/runner.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -22,67 +21,6 @@ static void *block(soa_runner *runner, size_t bytes)
         *place = made;
     }
     return made;
-}
-
-/* ---- the tree and its points ----------------------------------------------------------------------- */
-
-bool soa_run_tree_new(soa_run_tree *tree, soa_arena *arena, const soa_model *m, int points)
-{
-    const size_t n = (size_t)m->bodies;
-    tree->child = soa_arena_take(arena, n + 1, sizeof *tree->child);
-    tree->sibling = soa_arena_take(arena, n + 1, sizeof *tree->sibling);
-    tree->point = soa_arena_take(arena, n + 1, sizeof *tree->point);
-    tree->next_point = soa_arena_take(arena, (size_t)points + 1, sizeof *tree->next_point);
-    if (!tree->child || !tree->sibling || !tree->point || !tree->next_point) {
-        return false;
-    }
-    memset(tree->child, -1, n * sizeof *tree->child);
-    memset(tree->sibling, -1, n * sizeof *tree->sibling);
-    for (int k = 0; k < m->bodies; k++) {
-        const int p = m->body[k].parent;
-        if (p >= 0) {
-            tree->sibling[k] = tree->child[p];
-            tree->child[p] = k;
-        }
-    }
-    return true;
-}
-
-void soa_run_tree_points(soa_run_tree *tree, const soa_model *m, int points, const soa_point *point)
-{
-    memset(tree->point, -1, ((size_t)m->bodies + 1) * sizeof *tree->point);
-    for (int i = points - 1; i >= 0; i--) {
-        int *first = &tree->point[point[i].link == SOA_WORLD ? 0 : m->place[point[i].link].body + 1];
-        tree->next_point[i] = *first;
-        *first = i;
-    }
-}
-
-soa_status soa_run_tree_constrain(
-    soa_run_tree *tree, const soa_allocator *allocator, int rows, int points, const double *matrix, soa_error *error)
-{
-    const size_t n = (size_t)(rows > 0 ? rows : 0) * 6 * (size_t)(points > 0 ? points : 0);
-    if (rows < 0 || points < 0 || (n > 0 && !matrix)) {
-        return soa_fail(
-            error, SOA_E_ARGUMENT, -1, "A has %d rows for %d points, or its matrix is missing", rows, points);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(matrix[i])) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "row %d of A: %g is not finite; give finite numbers",
-                (int)(i / (6 * (size_t)points)), matrix[i]);
-        }
-    }
-    double *copy = soa_allocate(allocator, n + 1, sizeof *copy);
-    if (!copy) {
-        return soa_fail_memory(error);
-    }
-    if (n > 0) {
-        memcpy(copy, matrix, n * sizeof *copy);
-    }
-    soa_release(allocator, tree->constraint);
-    tree->constraint = copy;
-    tree->constraints = rows;
-    return SOA_OK;
 }
 
 /* ---- graphs -------------------------------------------------------------------------------------------- */
@@ -217,7 +155,7 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
     return true;
 }
 
-/* Its parts, and room for what comes between. */
+/* Makes the parts of a matrix, and room for what comes between. */
 static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
@@ -328,17 +266,15 @@ soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_po
         return soa_fail_memory(error);
     }
     *r = (soa_runner){ .allocator = from, .compiled = compiled, .points = points };
-    r->arena = soa_arena_on(&r->allocator);
+    r->arena = r->bound = soa_arena_on(&r->allocator);
     r->blocks = soa_array_of(sizeof(void *));
-    r->point = soa_allocate(&r->allocator, (size_t)points + 1, sizeof *r->point);
-    r->input = soa_allocate(&r->allocator, (size_t)compiled->inputs.count + 1, sizeof *r->input);
-    r->output = soa_allocate(&r->allocator, (size_t)compiled->outputs.count + 1, sizeof *r->output);
+    r->point = soa_arena_take(&r->bound, (size_t)points + 1, sizeof *r->point);
+    r->input = soa_arena_take(&r->bound, (size_t)compiled->inputs.count + 1, sizeof *r->input);
+    r->output = soa_arena_take(&r->bound, (size_t)compiled->outputs.count + 1, sizeof *r->output);
     status = r->point && r->input && r->output ? soa_workspace_new(compiled->model, &from, &r->workspace, error)
                                                : soa_fail_memory(error);
     status = status == SOA_OK ? soa_workspace_reserve(r->workspace, points, error) : status;
     if (status == SOA_OK) {
-        memset((void *)r->input, 0, ((size_t)compiled->inputs.count + 1) * sizeof *r->input);
-        memset((void *)r->output, 0, ((size_t)compiled->outputs.count + 1) * sizeof *r->output);
         if (points > 0) {
             memcpy(r->point, point, (size_t)points * sizeof *point);
         }
@@ -365,9 +301,7 @@ void soa_runner_free(soa_runner *runner)
     soa_array_free(&runner->blocks, &from);
     soa_arena_free(&runner->arena);
     soa_workspace_free(runner->workspace);
-    soa_release(&from, runner->point);
+    soa_arena_free(&runner->bound);
     soa_release(&from, runner->tree.constraint);
-    soa_release(&from, (void *)runner->input);
-    soa_release(&from, (void *)runner->output);
     soa_release(&from, runner);
 }

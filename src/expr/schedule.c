@@ -102,11 +102,6 @@ static void settle(const soa_graph *graph, soa_schedule *plan)
     }
 }
 
-static bool is_recursion(soa_reach reach)
-{
-    return reach != SOA_REACH_GIVEN && reach != SOA_REACH_LOCAL && reach != SOA_REACH_WHOLE;
-}
-
 static void place_all(const soa_graph *graph, soa_schedule *plan)
 {
     bool work = false;
@@ -122,7 +117,8 @@ static void place_all(const soa_graph *graph, soa_schedule *plan)
     for (int sweep = 0; sweep < plan->sweeps; sweep++) {
         bool found = false;
         for (int i = 0; i < graph->steps.count; i++) {
-            found = found || (plan->sweep[i] == sweep && is_recursion(soa_step_reach(graph, i)));
+            const soa_reach reach = plan->sweep[i] == sweep ? soa_step_reach(graph, i) : SOA_REACH_GIVEN;
+            found = found || (reach != SOA_REACH_GIVEN && reach != SOA_REACH_LOCAL && reach != SOA_REACH_WHOLE);
         }
         plan->counted += found;
     }

@@ -54,12 +54,8 @@ static void keep_form(search *s, const soa_term *term, const soa_cost *cost, int
         soa_labels_add(labels, sizeof labels, ((const soa_stage *)soa_array_at(&s->stages[way], i))->label);
     }
     const char *kept = soa_arena_text(&f->arena, labels);
-    soa_form *made = kept ? soa_array_push(&f->list, f->arena.allocator) : NULL;
-    if (made) {
-        *made = (soa_form){ term, *cost, kept };
-    } else {
-        s->status = SOA_E_MEMORY;
-    }
+    const soa_form made = { term, *cost, kept };
+    s->status = kept && soa_arena_add(&f->arena, &f->list, &made, sizeof made) ? s->status : SOA_E_MEMORY;
 }
 
 /* Takes the term if it is cheaper than the best so far. */
@@ -90,38 +86,19 @@ static void consider(search *s, const soa_term *term, int way, int stage)
 
 /* ---- ways ----------------------------------------------------------------------------------------- */
 
-static bool is_defined_vector(const soa_terms *terms, const soa_term *term)
-{
-    const soa_term *atom = soa_term_upright(term);
-    return atom->kind == SOA_TERM_VARIABLE &&
-           soa_vector_find(soa_terms_about(terms, atom->variable)->name) != SOA_VECTORS;
-}
-
-static bool is_inertia(const soa_term *term)
-{
-    return term->kind == SOA_TERM_OPERATOR && (term->op == SOA_OP_M || term->op == SOA_OP_R);
-}
-
 static bool *letters_to_keep(search *s, int way, int *count)
 {
     soa_algebra *algebra = &s->theory.algebra;
     *count = algebra->letters.count;
-    bool *keep = soa_arena_take(&algebra->arena, (size_t)*count, sizeof *keep);
+    bool *keep = soa_algebra_take(algebra, (size_t)*count, sizeof *keep);
     for (int i = 0; keep && i < *count; i++) {
-        const soa_term *term = soa_algebra_about(algebra, (soa_letter)i)->term;
-        keep[i] = (way <= KEEP_VECTORS && is_defined_vector(s->terms, term)) || (way == KEEP_ALL && is_inertia(term));
-    }
-    if (!keep) {
-        algebra->status = SOA_E_MEMORY;
+        const soa_term *atom = soa_term_upright(soa_algebra_about(algebra, (soa_letter)i)->term);
+        const bool vector = atom->kind == SOA_TERM_VARIABLE &&
+                            soa_vector_find(soa_terms_about(s->terms, atom->variable)->name) != SOA_VECTORS;
+        const bool inertia = soa_term_is(atom, SOA_OP_M) || soa_term_is(atom, SOA_OP_R);
+        keep[i] = (way <= KEEP_VECTORS && vector) || (way == KEEP_ALL && inertia);
     }
     return keep;
-}
-
-static void try_stage(search *s, soa_poly p, int way, int stage)
-{
-    for (int how = 0; how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
-        consider(s, soa_theory_factor(&s->theory, p, s->type, (soa_factoring)how), way, stage);
-    }
 }
 
 static void try_way(search *s, soa_poly p, int way)
@@ -133,8 +110,9 @@ static void try_way(search *s, soa_poly p, int way)
     }
     for (int i = 0; i < s->stages[way].count && soa_theory_ok(&s->theory); i++) {
         const soa_poly stage = ((const soa_stage *)soa_array_at(&s->stages[way], i))->poly;
-        if (stage.count <= STAGE_MOST || i + 1 == s->stages[way].count) {
-            try_stage(s, stage, way, i);
+        const bool tried = stage.count <= STAGE_MOST || i + 1 == s->stages[way].count;
+        for (int how = 0; tried && how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
+            consider(s, soa_theory_factor(&s->theory, stage, s->type, (soa_factoring)how), way, i);
         }
     }
 }
@@ -144,12 +122,9 @@ static void try_expanded(search *s, const soa_term *term, soa_poly given)
 {
     soa_graph graph = soa_graph_begin(s->terms, NULL);
     const soa_term *open = soa_graph_factored(&graph, term);
-    soa_stage *stage = open ? soa_array_push(&s->stages[EXPANDED], &s->theory.algebra.allocator) : NULL;
-    const bool memory = graph.status == SOA_E_MEMORY || (open && !stage);
+    s->status = graph.status == SOA_E_MEMORY ? SOA_E_MEMORY : s->status;
     soa_graph_free(&graph);
-    s->status = memory ? SOA_E_MEMORY : s->status;
-    if (stage) {
-        *stage = (soa_stage){ "d, I6", given };
+    if (open && soa_theory_add(&s->theory, &s->stages[EXPANDED], &(soa_stage){ "d, I6", given })) {
         consider(s, open, EXPANDED, 1);
     }
 }
@@ -200,12 +175,7 @@ static soa_status write_result(search *s, soa_simplified *result)
 static void push_given(search *s, soa_poly p)
 {
     for (int way = 0; way < WAYS; way++) {
-        s->stages[way] = soa_array_of(sizeof(soa_stage));
-        soa_stage *first = soa_theory_push(&s->theory, &s->stages[way]);
-        if (!first) {
-            return;
-        }
-        *first = (soa_stage){ "", p };
+        (void)soa_theory_add(&s->theory, &s->stages[way], &(soa_stage){ "", p });
     }
 }
 
@@ -239,14 +209,6 @@ static soa_status run(search *s, const soa_term *term, soa_simplified *result)
     return soa_theory_ok(&s->theory) ? write_result(s, result) : algebra->status;
 }
 
-static void search_clear(search *s)
-{
-    for (int way = 0; way < WAYS; way++) {
-        soa_array_free(&s->stages[way], &s->theory.algebra.allocator);
-    }
-    soa_theory_clear(&s->theory);
-}
-
 soa_status soa_ask_equal(
     soa_terms *terms, soa_theory_kind kind, const soa_term *a, const soa_term *b, bool *equal, soa_error *error)
 {
@@ -264,7 +226,7 @@ soa_status soa_ask_equal(
 soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
     soa_simplified *result, soa_error *error)
 {
-    *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
+    *result = (soa_simplified){ .allocator = terms->allocator, .term = term };
     result->arena = soa_arena_on(&result->allocator);
     soa_status status = soa_cost_of(terms, term, &result->before, error);
     if (status != SOA_OK) {
@@ -281,7 +243,7 @@ soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind k
         if (status != SOA_OK) {
             (void)soa_fail(error, status, -1, "%s", soa_status_text(status));
         }
-        search_clear(&s);
+        soa_theory_clear(&s.theory);
     }
     return status;
 }

@@ -44,7 +44,7 @@ typedef struct soa_forms {
     soa_array list; /* of soa_form */
 } soa_forms;
 
-/* By rewriting alone; forms (NULL: they are not wanted) gets every form in O(N) on the way. */
+/* Simplifies by rewriting alone, without the lemma; forms (NULL: they are not wanted) gets every form in O(N) on the way. */
 soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
     soa_simplified *result, soa_error *error);
 
@@ -62,7 +62,7 @@ typedef struct soa_stage {
     soa_poly poly;
 } soa_stage;
 
-/* From a to its normal form, one label at a time: definitions first, each by itself. The
+/* Rewrites a up to its normal form, one label at a time: definitions first, each by itself. The
  * stages after a (of soa_stage). keep, if not NULL: letters (by number, keep_count of them) whose
  * definitions are left alone; then the end is not a normal form. */
 void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages);

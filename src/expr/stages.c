@@ -9,12 +9,6 @@
  * shown; and how long a list of labels may be. */
 enum { STAGES_MOST = 40, NAMED_MOST = 200, SHOWN_MOST = 40, LABELS_MOST = 64 };
 
-static bool fits_at(const soa_word *left, const soa_word *word, int at)
-{
-    return left->length <= word->length - at &&
-           memcmp(left->at, word->at + at, (size_t)left->length * sizeof *left->at) == 0;
-}
-
 /* Which rules a step may use. */
 typedef struct chosen {
     const char *label; /* rules of this name; NULL: the definition of the letter */
@@ -47,7 +41,7 @@ static const soa_rule *rule_in(const soa_theory *theory, const chosen *c, const 
     for (*at = 0; *at < word->length; ++*at) {
         for (int i = 0; i < theory->rules.count; i++) { /* the first: of a letter, what it was defined by */
             const soa_rule *rule = soa_theory_rule(theory, i);
-            if (may_use(c, rule) && fits_at(rule->left, word, *at)) {
+            if (may_use(c, rule) && soa_word_fits(rule->left, word, *at)) {
                 return rule;
             }
         }
@@ -139,17 +133,6 @@ static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c)
     return false;
 }
 
-static void push_stage(soa_theory *theory, soa_array *stages, const char *label, soa_poly a)
-{
-    const char *copy = soa_arena_text(&theory->algebra.arena, label);
-    soa_stage *made = copy ? soa_theory_push(theory, stages) : NULL;
-    if (made) {
-        *made = (soa_stage){ copy, a };
-    } else {
-        theory->algebra.status = SOA_E_MEMORY;
-    }
-}
-
 void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
     const kept k = { keep, keep ? keep_count : 0 };
@@ -163,7 +146,7 @@ void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int kee
         } else {
             a = soa_theory_rewrite(theory, a, match_chosen, &s, NULL);
         }
-        push_stage(theory, stages, s.labels, a);
+        (void)soa_theory_add(theory, stages, &(soa_stage){ soa_algebra_text(&theory->algebra, s.labels), a });
     }
 }
 
@@ -186,9 +169,8 @@ const soa_proof_step *soa_theory_steps(
         }
         const char *label = soa_arena_text(arena, labels);
         if (!term || !label) {
-            theory->algebra.status = label ? theory->algebra.status : SOA_E_MEMORY;
             *steps = 0;
-            return NULL;
+            return label ? NULL : soa_algebra_fail(&theory->algebra, SOA_E_MEMORY);
         }
         step[(*steps)++] = (soa_proof_step){ label, term };
         labels[0] = '\0';
@@ -197,6 +179,5 @@ const soa_proof_step *soa_theory_steps(
     if (step && chain.count == 0 && first != last) {
         step[(*steps)++] = (soa_proof_step){ "", last };
     }
-    theory->algebra.status = step ? theory->algebra.status : SOA_E_MEMORY;
-    return step;
+    return step ? step : soa_algebra_fail(&theory->algebra, SOA_E_MEMORY);
 }

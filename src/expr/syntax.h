@@ -102,9 +102,10 @@ typedef struct soa_parser {
     soa_arena tree;   /* the nodes of one reading */
     int nodes;        /* how many they are */
     int depth;
-    unsigned stars; /* which of the ambiguous stars are adjoints, bit by bit */
-    int star_count; /* how many there were */
-    int star_at;    /* where the first of them is */
+    unsigned stars;      /* which of the ambiguous stars are adjoints, bit by bit */
+    int star_count;      /* how many there were */
+    int star_at;         /* where the first of them is */
+    const soa_term *q_i; /* the coordinate of this name; NULL: one like others */
     soa_error *error;
     soa_status status;
 } soa_parser;
@@ -141,10 +142,10 @@ void *soa_parser_fail_token(soa_parser *p, const char *what);
 /* The block; if it is NULL there is no memory, and that is the failure. */
 void *soa_parser_given(soa_parser *p, void *block);
 
-/* A node that ends with the token before the one looked at. */
+/* A node that ends with the token before the one looked at; NULL: the parser has failed, now or before. */
 soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node);
 
-/* A type at the token looked at; the type in brackets behind 0 or I, if there is one. */
+/* A type at the token looked at; the type in brackets behind 0 or I, if there is one. (words.c) */
 bool soa_parser_type(soa_parser *p, soa_type *type);
 bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node);
 

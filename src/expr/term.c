@@ -30,147 +30,33 @@ const soa_term *soa_term_variable(soa_terms *pool, int variable)
     }
     const soa_variable *about = soa_terms_about(pool, variable);
     const soa_term *of = about->of;
-    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_VARIABLE,
-                                      .variable = variable,
-                                      .type = about->type,
-                                      .causality = about->causality,
-                                      .size = of && of->size < INT_MAX ? of->size + 1
-                                              : of                     ? INT_MAX
-                                                                       : 1,
-                                      .depth = of ? of->depth + 1 : 0 });
+    soa_term like = { .kind = SOA_TERM_VARIABLE, .variable = variable, .type = about->type };
+    like.causality = about->causality;
+    like.size = !of ? 1 : of->size < INT_MAX ? of->size + 1 : INT_MAX;
+    like.depth = of ? of->depth + 1 : 0;
+    return soa_terms_intern(pool, like);
 }
 
-/* ---- sums ----------------------------------------------------------------------------------------
- * Flat, without zeros; a sum of one with factor 1 is that one. */
-
-typedef struct parts {
-    soa_ratio *ratio;
-    const soa_term **child;
-    int count;
-} parts;
-
-static bool parts_new(soa_terms *pool, parts *made, int most)
-{
-    made->count = 0;
-    made->ratio = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->ratio);
-    made->child = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->child);
-    if (!made->ratio || !made->child) {
-        soa_terms_none(pool, SOA_E_MEMORY);
-        return false;
-    }
-    return true;
-}
-
-static void parts_free(soa_terms *pool, parts *made)
-{
-    soa_release(soa_terms_allocator(pool), made->ratio);
-    soa_release(soa_terms_allocator(pool), (void *)made->child);
-}
-
-static void parts_add(parts *to, soa_ratio ratio, const soa_term *child)
-{
-    to->ratio[to->count] = ratio;
-    to->child[to->count++] = child;
-}
+/* ---- sums and products ---------------------------------------------------------------------------
+ * Both are flat, and of one part with factor 1 they are that part. Sums have no zeros. Products have no identities and are
+ * zero if a factor is; numbers go to the front: A (3 B) is 3 (A B). */
 
 /* The most parts of one sum or product. */
 enum { PARTS_MOST = 1 << 16 };
 
-/* How many parts the children have when those of one kind are opened; -1 if one is NULL or there are too many. */
-static int opened(soa_terms *pool, soa_term_kind kind, int count, const soa_term *const *child)
-{
-    int total = 0;
-    for (int i = 0; i < count; i++) {
-        if (!child[i]) {
-            return -1;
-        }
-        total += child[i]->kind == kind ? child[i]->count : 1;
-        if (total > PARTS_MOST) {
-            soa_terms_none(pool, SOA_E_LIMIT);
-            return -1;
-        }
-    }
-    return total;
-}
+typedef struct parts {
+    soa_term_kind kind;
+    soa_ratio *ratio; /* of a product all are 1 */
+    const soa_term **child;
+    int count;
+} parts;
 
-static const soa_term *finish_sum(soa_terms *pool, const parts *sum, soa_type type)
+static const soa_term *node(soa_terms *pool, soa_term_kind kind, soa_type type, soa_kind causality, int count,
+    const soa_term *const *child, const soa_ratio *ratio)
 {
-    if (sum->count == 0) {
-        return soa_term_zero(pool, type);
-    }
-    if (sum->count == 1 && soa_ratio_is(sum->ratio[0], 1)) {
-        return sum->child[0];
-    }
-    soa_kind kind = sum->child[0]->causality;
-    for (int i = 1; i < sum->count; i++) {
-        kind = soa_kind_sum(kind, sum->child[i]->causality);
-    }
-    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_SUM,
-                                      .type = type,
-                                      .causality = kind,
-                                      .count = sum->count,
-                                      .child = sum->child,
-                                      .ratio = sum->ratio });
-}
-
-static void add_scaled(parts *sum, soa_ratio ratio, const soa_term *child)
-{
-    if (child->kind != SOA_TERM_ZERO && !soa_ratio_is_zero(ratio)) {
-        parts_add(sum, ratio, child);
-    }
-}
-
-static bool all_numbers(const parts *sum)
-{
-    int i = 0;
-    while (i < sum->count && soa_ratio_is_number(sum->ratio[i])) {
-        i++;
-    }
-    return i == sum->count;
-}
-
-const soa_term *soa_term_sum(soa_terms *pool, int count, const soa_ratio *ratio, const soa_term *const *child)
-{
-    const int most = opened(pool, SOA_TERM_SUM, count, child);
-    parts sum = { 0 };
-    const soa_term *made = NULL;
-    if (most > 0 && parts_new(pool, &sum, most)) {
-        for (int i = 0; i < count; i++) {
-            const soa_term *part = child[i];
-            if (part->kind == SOA_TERM_SUM) {
-                for (int j = 0; j < part->count; j++) {
-                    add_scaled(&sum, soa_ratio_multiply(ratio[i], part->ratio[j]), part->child[j]);
-                }
-            } else {
-                add_scaled(&sum, ratio[i], part);
-            }
-        }
-        made = all_numbers(&sum) ? finish_sum(pool, &sum, child[0]->type) : soa_terms_none(pool, SOA_E_NUMBER);
-    }
-    parts_free(pool, &sum);
-    return made;
-}
-
-/* ---- products ---------------------------------------------------------------------------------------
- * Flat, without identities; zero if a factor is; numbers go to the front: A (3 B) is 3 (A B). */
-
-static const soa_term *finish_product(soa_terms *pool, const parts *product, soa_type type)
-{
-    if (product->count == 0) {
-        return soa_term_identity(pool, type.to);
-    }
-    if (product->count == 1) {
-        return product->child[0];
-    }
-    soa_kind kind = product->child[0]->causality;
-    for (int i = 1; i < product->count; i++) {
-        kind = soa_kind_product(kind, product->child[i]->causality);
-    }
-    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_PRODUCT,
-                                      .type = type,
-                                      .causality = kind,
-                                      .count = product->count,
-                                      .child = product->child });
+    return soa_terms_intern(
+        pool, (soa_term){
+                  .kind = kind, .type = type, .causality = causality, .count = count, .child = child, .ratio = ratio });
 }
 
 static bool is_multiple(const soa_term *term)
@@ -178,73 +64,115 @@ static bool is_multiple(const soa_term *term)
     return term->kind == SOA_TERM_SUM && term->count == 1;
 }
 
-static int product_room(soa_terms *pool, int count, const soa_term *const *child)
+/* Room for the parts that the children have; false: a child is NULL, there are too many, or there is no memory. */
+static bool parts_new(soa_terms *pool, parts *made, int count, const soa_term *const *child)
 {
-    int total = opened(pool, SOA_TERM_PRODUCT, count, child);
-    for (int i = 0; total >= 0 && i < count; i++) {
-        total += is_multiple(child[i]) ? child[i]->child[0]->count : 0;
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        if (!child[i]) {
+            return false;
+        }
+        const bool inner = made->kind == SOA_TERM_PRODUCT && is_multiple(child[i]);
+        const soa_term *of = inner ? child[i]->child[0] : child[i];
+        most += of->kind == made->kind ? of->count : 1;
+        if (most > PARTS_MOST) {
+            soa_terms_none(pool, SOA_E_LIMIT);
+            return false;
+        }
     }
-    return total;
+    made->ratio = soa_allocate(&pool->allocator, (size_t)most + 1, sizeof *made->ratio);
+    made->child = soa_allocate(&pool->allocator, (size_t)most + 1, sizeof *made->child);
+    if (!made->ratio || !made->child) {
+        soa_terms_none(pool, SOA_E_MEMORY);
+    }
+    return made->ratio && made->child && most > 0;
 }
 
-static void add_factor(parts *product, const soa_term *part)
+static void parts_free(soa_terms *pool, parts *made)
 {
-    if (part->kind == SOA_TERM_PRODUCT) {
-        for (int j = 0; j < part->count; j++) {
-            parts_add(product, soa_ratio_of(1), part->child[j]);
+    soa_release(&pool->allocator, made->ratio);
+    soa_release(&pool->allocator, (void *)made->child);
+}
+
+/* Adds a part, or all parts of one of the same kind. */
+static void parts_add(parts *to, soa_ratio ratio, const soa_term *child)
+{
+    if (child->kind == to->kind) {
+        for (int i = 0; i < child->count; i++) {
+            parts_add(to, child->ratio ? soa_ratio_multiply(ratio, child->ratio[i]) : ratio, child->child[i]);
         }
-    } else if (part->kind != SOA_TERM_IDENTITY) {
-        parts_add(product, soa_ratio_of(1), part);
+    } else if (to->kind == SOA_TERM_SUM ? child->kind != SOA_TERM_ZERO && !soa_ratio_is_zero(ratio)
+                                        : child->kind != SOA_TERM_IDENTITY) {
+        to->ratio[to->count] = ratio;
+        to->child[to->count++] = child;
     }
+}
+
+static const soa_term *parts_joined(soa_terms *pool, const parts *made, soa_type type)
+{
+    const bool sum = made->kind == SOA_TERM_SUM;
+    if (made->count == 0) {
+        return sum ? soa_term_zero(pool, type) : soa_term_identity(pool, type.to);
+    }
+    if (made->count == 1 && soa_ratio_is(made->ratio[0], 1)) {
+        return made->child[0];
+    }
+    soa_kind kind = made->child[0]->causality;
+    for (int i = 0; i < made->count; i++) {
+        kind = (sum ? soa_kind_sum : soa_kind_product)(kind, made->child[i]->causality);
+        if (!soa_ratio_is_number(made->ratio[i])) {
+            return soa_terms_none(pool, SOA_E_NUMBER);
+        }
+    }
+    return node(pool, made->kind, type, kind, made->count, made->child, sum ? made->ratio : NULL);
+}
+
+const soa_term *soa_term_sum(soa_terms *pool, int count, const soa_ratio *ratio, const soa_term *const *child)
+{
+    parts sum = { .kind = SOA_TERM_SUM };
+    const soa_term *made = NULL;
+    if (parts_new(pool, &sum, count, child)) {
+        for (int i = 0; i < count; i++) {
+            parts_add(&sum, ratio[i], child[i]);
+        }
+        made = parts_joined(pool, &sum, child[0]->type);
+    }
+    parts_free(pool, &sum);
+    return made;
 }
 
 const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child)
 {
-    const int most = product_room(pool, count, child);
-    parts product = { 0 };
-    if (most < 1 || !parts_new(pool, &product, most)) {
-        parts_free(pool, &product);
-        return NULL;
-    }
-    const soa_type type = { child[count - 1]->type.from, child[0]->type.to };
+    parts product = { .kind = SOA_TERM_PRODUCT };
+    const soa_term *made = NULL;
     soa_ratio ratio = soa_ratio_of(1);
-    bool zero = false;
-    for (int i = 0; i < count; i++) {
-        const bool multiple = is_multiple(child[i]);
-        ratio = multiple ? soa_ratio_multiply(ratio, child[i]->ratio[0]) : ratio;
-        zero = zero || child[i]->kind == SOA_TERM_ZERO;
-        add_factor(&product, multiple ? child[i]->child[0] : child[i]);
+    if (parts_new(pool, &product, count, child)) {
+        const soa_type type = { child[count - 1]->type.from, child[0]->type.to };
+        bool zero = false;
+        for (int i = 0; i < count; i++) {
+            const bool multiple = is_multiple(child[i]);
+            ratio = multiple ? soa_ratio_multiply(ratio, child[i]->ratio[0]) : ratio;
+            zero = zero || child[i]->kind == SOA_TERM_ZERO;
+            parts_add(&product, soa_ratio_of(1), multiple ? child[i]->child[0] : child[i]);
+        }
+        if (!zero && product.count > 1) {
+            product.count = soa_selectors_move(pool, product.child, product.count);
+            zero = product.count == 0;
+        }
+        made = zero ? soa_term_zero(pool, type) : parts_joined(pool, &product, type);
     }
-    if (!zero && product.count > 1) {
-        product.count = soa_selectors_move(pool, product.child, product.count);
-        zero = product.count == 0;
-    }
-    const soa_term *made = zero ? soa_term_zero(pool, type) : finish_product(pool, &product, type);
     parts_free(pool, &product);
     return soa_ratio_is(ratio, 1) ? made : soa_term_scale(pool, ratio, made);
 }
 
 /* ---- adjoint, inverse, root, derivative ------------------------------------------------------------- */
 
-static const soa_term *wrap(
-    soa_terms *pool, soa_term_kind kind, soa_type type, soa_kind causality, const soa_term *term)
-{
-    return soa_terms_intern(
-        pool, (soa_term){ .kind = kind, .type = type, .causality = causality, .count = 1, .child = &term });
-}
-
-static bool is_symmetric_atom(const soa_terms *pool, const soa_term *term)
-{
-    return (term->kind == SOA_TERM_OPERATOR && soa_operator_about(term->op, false).symmetric) ||
-           (term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric);
-}
-
 static bool goes_to_middle(const soa_term *root)
 {
     return root->type.to.side == SOA_SIDE_ANY;
 }
 
-/* (A S B)' = B' S' A', so that a selector meets those beside it. */
+/* (A S B)' = B' S' A', so that a selector meets those beside it; a product without selectors stays as it is written. */
 static const soa_term *adjoint_of_product(soa_terms *pool, const soa_term *term)
 {
     const soa_term *made = soa_term_adjoint(pool, term->child[term->count - 1]);
@@ -254,33 +182,34 @@ static const soa_term *adjoint_of_product(soa_terms *pool, const soa_term *term)
     return made;
 }
 
+static bool has_selector(const soa_terms *pool, const soa_term *product)
+{
+    int i = 0;
+    while (i < product->count && !soa_term_selects(pool, product->child[i])) {
+        i++;
+    }
+    return i < product->count;
+}
+
 const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
 {
-    if (!term || is_symmetric_atom(pool, term)) {
+    const bool symmetric =
+        term && (term->kind == SOA_TERM_OPERATOR
+                        ? soa_operator_about(term->op, false).symmetric
+                        : term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric);
+    if (!term || symmetric) {
         return term;
     }
+    const soa_term_kind kind = term->kind;
     const soa_type type = { soa_place_dual(term->type.to), soa_place_dual(term->type.from) };
-    if (term->kind == SOA_TERM_ADJOINT) {
-        return term->child[0];
-    }
-    if (term->kind == SOA_TERM_ROOT) {
-        return soa_term_root(pool, term->child[0], !goes_to_middle(term));
-    }
-    if (term->kind == SOA_TERM_IDENTITY) {
-        return soa_term_identity(pool, type.to);
-    }
-    if (term->kind == SOA_TERM_ZERO) {
-        return soa_term_zero(pool, type);
-    }
-    if (is_multiple(term)) {
-        return soa_term_scale(pool, term->ratio[0], soa_term_adjoint(pool, term->child[0]));
-    }
-    for (int i = 0; term->kind == SOA_TERM_PRODUCT && i < term->count; i++) {
-        if (soa_term_selects(pool, term->child[i])) {
-            return adjoint_of_product(pool, term);
-        }
-    }
-    return wrap(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), term);
+    return kind == SOA_TERM_ADJOINT    ? term->child[0]
+           : kind == SOA_TERM_ROOT     ? soa_term_root(pool, term->child[0], !goes_to_middle(term))
+           : kind == SOA_TERM_IDENTITY ? soa_term_identity(pool, type.to)
+           : kind == SOA_TERM_ZERO     ? soa_term_zero(pool, type)
+           : is_multiple(term)         ? soa_term_scale(pool, term->ratio[0], soa_term_adjoint(pool, term->child[0]))
+           : kind == SOA_TERM_PRODUCT && has_selector(pool, term)
+               ? adjoint_of_product(pool, term)
+               : node(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), 1, &term, NULL);
 }
 
 soa_operator soa_operator_inverse(soa_operator op)
@@ -292,32 +221,23 @@ soa_operator soa_operator_inverse(soa_operator op)
                                    : SOA_OPERATORS;
 }
 
-static soa_kind inverse_kind(soa_kind kind)
-{
-    const bool triangular = kind == SOA_KIND_MEMORYLESS || kind == SOA_KIND_CAUSAL || kind == SOA_KIND_ANTICAUSAL;
-    return triangular ? kind : SOA_KIND_FULL;
-}
-
 const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
 {
     if (!term || term->kind == SOA_TERM_IDENTITY) {
         return term;
     }
-    if (term->kind == SOA_TERM_INVERSE) {
-        return term->child[0];
-    }
-    if (term->kind == SOA_TERM_ROOT) {
-        return soa_term_root(pool, soa_term_inverse(pool, term->child[0]), !goes_to_middle(term));
-    }
-    if (term->kind == SOA_TERM_OPERATOR && soa_operator_inverse(term->op) != SOA_OPERATORS) {
-        return soa_term_operator(pool, soa_operator_inverse(term->op));
-    }
-    if (is_multiple(term)) {
-        const soa_ratio inverse = soa_ratio_divide(soa_ratio_of(1), term->ratio[0]);
-        return soa_term_scale(pool, inverse, soa_term_inverse(pool, term->child[0]));
-    }
+    const soa_operator op = term->kind == SOA_TERM_OPERATOR ? soa_operator_inverse(term->op) : SOA_OPERATORS;
     const soa_type type = { term->type.to, term->type.from };
-    return wrap(pool, SOA_TERM_INVERSE, type, inverse_kind(term->causality), term);
+    const soa_kind kind = term->causality;
+    const bool triangular = kind == SOA_KIND_MEMORYLESS || kind == SOA_KIND_CAUSAL || kind == SOA_KIND_ANTICAUSAL;
+    const soa_ratio one = soa_ratio_of(1);
+    return term->kind == SOA_TERM_INVERSE ? term->child[0]
+           : term->kind == SOA_TERM_ROOT
+               ? soa_term_root(pool, soa_term_inverse(pool, term->child[0]), !goes_to_middle(term))
+           : op != SOA_OPERATORS ? soa_term_operator(pool, op)
+           : is_multiple(term)
+               ? soa_term_scale(pool, soa_ratio_divide(one, term->ratio[0]), soa_term_inverse(pool, term->child[0]))
+               : node(pool, SOA_TERM_INVERSE, type, triangular ? kind : SOA_KIND_FULL, 1, &term, NULL);
 }
 
 const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle)
@@ -331,21 +251,14 @@ const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_mid
     }
     const soa_place middle = { term->type.to.space, SOA_SIDE_ANY };
     const soa_type type = { to_middle ? term->type.from : middle, to_middle ? middle : term->type.to };
-    return wrap(pool, SOA_TERM_ROOT, type, term->causality, term);
+    return node(pool, SOA_TERM_ROOT, type, term->causality, 1, &term, NULL);
 }
 
 /* Zeros stay zeros: the derivative is of the same kind. */
 const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate)
 {
-    if (!term || !coordinate) {
-        return NULL;
-    }
     const soa_term *child[] = { term, coordinate };
-    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_DERIVATIVE,
-                                      .type = term->type,
-                                      .causality = term->causality,
-                                      .count = 2,
-                                      .child = child });
+    return term && coordinate ? node(pool, SOA_TERM_DERIVATIVE, term->type, term->causality, 2, child, NULL) : NULL;
 }
 
 const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_term *const *child)
@@ -366,6 +279,29 @@ const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_t
     default:
         return term;
     }
+}
+
+const soa_term *soa_term_mapped(soa_terms *pool, const soa_term *term, soa_term_image *image, void *context)
+{
+    const soa_term **child = soa_allocate(&pool->allocator, (size_t)term->count + 1, sizeof *child);
+    bool made = child != NULL;
+    for (int i = 0; made && i < term->count; i++) {
+        child[i] = image(context, term->child[i]);
+        made = child[i] != NULL;
+    }
+    const soa_term *is = made ? soa_term_with(pool, term, child) : child ? NULL : soa_terms_none(pool, SOA_E_MEMORY);
+    soa_release(&pool->allocator, (void *)child);
+    return is;
+}
+
+bool soa_term_any(const soa_terms *pool, const soa_term *term, soa_term_test *test, const void *context)
+{
+    const soa_term *of = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(pool, term->variable)->of : NULL;
+    bool found = test(pool, term, context) || (of && soa_term_any(pool, of, test, context));
+    for (int i = 0; i < term->count && !found; i++) {
+        found = soa_term_any(pool, term->child[i], test, context);
+    }
+    return found;
 }
 
 /* ---- short forms --------------------------------------------------------------------------------------- */

@@ -17,8 +17,8 @@
 #ifndef SOA_EXPR_TERM_H
 #define SOA_EXPR_TERM_H
 
-#include "core/memory.h"
 #include "core/ratio.h"
+#include "expr/once.h"
 #include "soa/expr.h"
 
 typedef enum soa_term_kind {
@@ -40,13 +40,14 @@ typedef struct soa_place {
     soa_side side;
 } soa_place;
 
-/* From where to where; a vector comes from ONE. */
+/* What a term goes from and to; a vector comes from ONE. */
 typedef struct soa_type {
     soa_place from, to;
 } soa_type;
 
 typedef struct soa_term soa_term;
 struct soa_term {
+    unsigned hash;
     soa_term_kind kind;
     soa_type type;
     soa_kind causality;           /* of what it does to the bodies */
@@ -60,7 +61,6 @@ struct soa_term {
     int depth;                    /* 0 for an atom */
     int size;                     /* how many terms it is when written out as a tree; INT_MAX: many */
     bool derived;                 /* a DERIVATIVE is in it */
-    unsigned hash;
 };
 
 /* What can be made of an operator, name by name: SOA_MEASURE_TRACE is written trace(A). */
@@ -89,26 +89,38 @@ typedef struct soa_variable {
     const struct soa_term *of; /* NULL: it is given */
 } soa_variable;
 
-typedef struct soa_terms soa_terms;
-
-/* The most terms of a pool unless it is told otherwise: an expression that needs more is refused. */
-enum { SOA_TERMS_MOST = 1 << 20 };
-
-soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error);
-void soa_terms_free(soa_terms *pool);
-const soa_allocator *soa_terms_allocator(const soa_terms *pool);
-
-/* The status of what was done with the pool's allocator since it was settled last: SOA_E_MEMORY if a block was refused,
- * whatever became of it, else the status given. Who answers a user settles. */
-soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error);
-
-/* What is done with the pool is to end: after so many seconds from now, or when stop says so (NULL: it never does). */
+/* What is done with a pool is to end: after so many seconds, or when stop says so (NULL: it never does). */
 typedef struct soa_limits {
     double seconds;
     soa_stop *stop;
     void *context;
 } soa_limits;
 
+typedef struct soa_terms {
+    soa_allocator given;
+    soa_allocator allocator; /* the given one, watched */
+    bool refused;            /* it had no block since soa_terms_settle */
+    soa_arena arena;
+    soa_once table;               /* of all terms */
+    int most;                     /* that there may be */
+    soa_array variables;          /* of soa_variable */
+    soa_limits limits;            /* seconds: when, not how many; 0: never */
+    const soa_array *assumptions; /* of soa_assumption: what proofs may take for granted; NULL: nothing */
+    soa_status status; /* why the last term was NULL: SOA_E_MEMORY, SOA_E_LIMIT for too many terms, SOA_E_NUMBER for a
+                        * number that has too many digits to be exact */
+} soa_terms;
+
+/* The most terms of a pool unless it is told otherwise: an expression that needs more is refused. */
+enum { SOA_TERMS_MOST = 1 << 20 };
+
+soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error);
+void soa_terms_free(soa_terms *pool);
+
+/* The status of what was done with the pool's allocator since it was settled last: SOA_E_MEMORY if a block was refused,
+ * whatever became of it, else the status given. Who answers a user settles. */
+soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error);
+
+/* Seconds count from now; NULL: no limits. */
 void soa_terms_limit(soa_terms *pool, const soa_limits *limits);
 
 /* What proofs may take for granted besides the definitions: left = right; left is constant if right is NULL; if both are, the
@@ -119,22 +131,14 @@ typedef struct soa_assumption {
     const char *text;  /* as written */
 } soa_assumption;
 
-/* An array of them that lives until it is replaced; NULL: nothing is assumed, as in the beginning. */
-void soa_terms_assume(soa_terms *pool, const soa_array *assumptions);
 int soa_terms_assumptions(const soa_terms *pool);
 const soa_assumption *soa_terms_assumption(const soa_terms *pool, int i);
 bool soa_terms_without_rotors(const soa_terms *pool); /* assumed */
 bool soa_terms_expired(soa_terms *pool);
 
-/* Why the last term was NULL: SOA_E_MEMORY, SOA_E_LIMIT for too many terms, SOA_E_NUMBER for a number that has too many
- * digits to be exact; SOA_OK before. */
-soa_status soa_terms_status(const soa_terms *pool);
-int soa_terms_count(const soa_terms *pool);
-
 /* Variables: the number of one of this name, made if there is none (then it takes
  * the type given); -1 when there is no memory. */
 int soa_terms_variable(soa_terms *pool, const soa_variable *about);
-int soa_terms_variables(const soa_terms *pool);
 int soa_terms_find_variable(const soa_terms *pool, const char *name); /* -1: none */
 const soa_variable *soa_terms_about(const soa_terms *pool, int variable);
 
@@ -187,7 +191,7 @@ soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term);
 /* Whether a part of the term goes from or to the space. */
 bool soa_term_has_space(const soa_terms *pool, const soa_term *term, soa_space space);
 
-const char *soa_measure_text(soa_measure measure); /* "trace" */
+const char *soa_measure_text(soa_measure measure); /* "trace"; measure.c */
 
 /* trace(A), diag(A), logdet(A), pinv(A), by their laws: trace is linear, logdet of a product a sum. */
 const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa_term *of);
@@ -200,6 +204,14 @@ int soa_selectors_move(soa_terms *pool, const soa_term **factor, int count);
 
 /* A term like this one with other children; itself if it has none. */
 const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_term *const *child);
+
+/* A term like this one with the images of its children; NULL: one of them is NULL, or there is no room. */
+typedef const soa_term *soa_term_image(void *context, const soa_term *child);
+const soa_term *soa_term_mapped(soa_terms *pool, const soa_term *term, soa_term_image *image, void *context);
+
+/* Whether the test is true of the term, of a part of it, or of what a trace or the like in it is made of. */
+typedef bool soa_term_test(const soa_terms *pool, const soa_term *part, const void *context);
+bool soa_term_any(const soa_terms *pool, const soa_term *term, soa_term_test *test, const void *context);
 
 /* The usual short ones. */
 const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b);
@@ -214,6 +226,11 @@ bool soa_type_equal(soa_type a, soa_type b);
 bool soa_term_is_vector(const soa_term *term); /* it comes from ONE */
 bool soa_kind_is_blocks(
     soa_kind kind, soa_type type); /* one square block per body, or per joint, is all there is of it */
+
+/* A kind as the set of bodies j whose x(j) enters y(k): k itself, those outboard or inboard of it, others. */
+enum { SOA_SELF = 1, SOA_OUTBOARD = 2, SOA_INBOARD = 4, SOA_ELSEWHERE = 8 };
+
+unsigned soa_kind_sees(soa_kind kind);
 
 /* How kinds combine in a product and in a sum. */
 soa_kind soa_kind_product(soa_kind a, soa_kind b);
@@ -259,8 +276,8 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term);
 /* Whether it is a number times the identity (0 for zero), and which. */
 bool soa_term_is_number(const soa_term *term, soa_ratio *number);
 
-/* The same term with adjoints only at atoms, roots, derivatives and inverses. NULL: no room. */
-const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term);
+/* The term, or its adjoint, with adjoints only at atoms, roots, derivatives and inverses. NULL: no room. */
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint);
 
 /* What is wrong with inverting it, in words; NULL: nothing that is known. */
 const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term);

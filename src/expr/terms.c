@@ -7,20 +7,6 @@
 #include "core/clock.h"
 #include "core/error.h"
 
-struct soa_terms {
-    soa_allocator given;
-    soa_allocator allocator; /* the given one, watched */
-    bool refused;            /* it had no block since soa_terms_settle */
-    soa_arena arena;
-    const soa_term **table; /* open addressing; capacity a power of two, at most half full */
-    unsigned capacity;
-    int count, most;
-    soa_array variables; /* of soa_variable */
-    soa_limits limits;   /* seconds: when, not how many; 0: never */
-    const soa_array *assumptions;
-    soa_status status;
-};
-
 /* ---- the pool --------------------------------------------------------------------------- */
 
 static void *watched_allocate(void *context, size_t size)
@@ -44,7 +30,7 @@ soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **p
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_terms){ .given = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
+    *made = (soa_terms){ .given = from, .most = most };
     made->allocator = (soa_allocator){ watched_allocate, watched_release, made };
     made->arena = soa_arena_on(&made->allocator);
     *pool = made;
@@ -55,16 +41,9 @@ void soa_terms_free(soa_terms *pool)
 {
     if (pool) {
         const soa_allocator from = pool->given;
-        soa_release(&from, (void *)pool->table);
-        soa_array_free(&pool->variables, &from);
         soa_arena_free(&pool->arena);
         soa_release(&from, pool);
     }
-}
-
-const soa_allocator *soa_terms_allocator(const soa_terms *pool)
-{
-    return &pool->allocator;
 }
 
 soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error)
@@ -84,11 +63,6 @@ void soa_terms_limit(soa_terms *pool, const soa_limits *limits)
 {
     pool->limits = limits ? *limits : (soa_limits){ 0 };
     pool->limits.seconds += pool->limits.seconds > 0.0 ? now() : 0.0; /* 0: no end */
-}
-
-void soa_terms_assume(soa_terms *pool, const soa_array *assumptions)
-{
-    pool->assumptions = assumptions;
 }
 
 int soa_terms_assumptions(const soa_terms *pool)
@@ -116,16 +90,6 @@ bool soa_terms_expired(soa_terms *pool)
     return (l->stop && l->stop(l->context)) || (l->seconds > 0.0 && now() > l->seconds);
 }
 
-soa_status soa_terms_status(const soa_terms *pool)
-{
-    return pool->status;
-}
-
-int soa_terms_count(const soa_terms *pool)
-{
-    return pool->count;
-}
-
 const soa_term *soa_terms_none(soa_terms *pool, soa_status why)
 {
     pool->status = why;
@@ -139,19 +103,10 @@ const soa_variable *soa_terms_about(const soa_terms *pool, int variable)
     return soa_array_at(&pool->variables, variable);
 }
 
-int soa_terms_variables(const soa_terms *pool)
-{
-    return pool->variables.count;
-}
-
 int soa_terms_find_variable(const soa_terms *pool, const char *name)
 {
-    for (int i = 0; i < pool->variables.count; i++) {
-        if (strcmp(soa_terms_about(pool, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    const soa_variable *found = soa_array_named(&pool->variables, name);
+    return found ? (int)(found - soa_terms_about(pool, 0)) : -1;
 }
 
 int soa_terms_variable(soa_terms *pool, const soa_variable *about)
@@ -160,16 +115,14 @@ int soa_terms_variable(soa_terms *pool, const soa_variable *about)
     if (known >= 0) {
         return known;
     }
-    const char *name = soa_arena_text(&pool->arena, about->name);
-    const char *body = about->body ? soa_arena_text(&pool->arena, about->body) : "";
-    soa_variable *made = name && body ? soa_array_push(&pool->variables, &pool->allocator) : NULL;
-    if (!made) {
+    soa_variable made = *about;
+    made.name = soa_arena_text(&pool->arena, about->name);
+    made.body = about->body ? soa_arena_text(&pool->arena, about->body) : NULL;
+    if (!made.name || (about->body && !made.body) ||
+        !soa_arena_add(&pool->arena, &pool->variables, &made, sizeof made)) {
         soa_terms_none(pool, SOA_E_MEMORY);
         return -1;
     }
-    *made = *about;
-    made->name = name;
-    made->body = about->body ? body : NULL;
     return pool->variables.count - 1;
 }
 
@@ -208,8 +161,9 @@ static bool same_ratios(int count, const soa_ratio *a, const soa_ratio *b)
     return i == count;
 }
 
-static bool same(const soa_term *a, const soa_term *b)
+static bool same(const void *first, const void *second)
 {
+    const soa_term *a = first, *b = second;
     const size_t count = (size_t)a->count;
     return a->hash == b->hash && a->kind == b->kind && a->op == b->op && a->variable == b->variable &&
            a->count == b->count && soa_type_equal(a->type, b->type) &&
@@ -217,48 +171,14 @@ static bool same(const soa_term *a, const soa_term *b)
            same_ratios(a->count, a->ratio, b->ratio);
 }
 
-static const soa_term **slot_of(const soa_terms *pool, const soa_term *term)
-{
-    unsigned at = term->hash & (pool->capacity - 1);
-    while (pool->table[at] && !same(pool->table[at], term)) {
-        at = (at + 1) & (pool->capacity - 1);
-    }
-    return &pool->table[at];
-}
-
-static bool grow(soa_terms *pool)
-{
-    const soa_term **old = pool->table;
-    const unsigned before = pool->capacity;
-    const unsigned capacity = before ? 2 * before : 256;
-    const soa_term **table = soa_allocate(&pool->allocator, capacity, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    memset((void *)table, 0, capacity * sizeof *table);
-    pool->table = table;
-    pool->capacity = capacity;
-    for (unsigned i = 0; i < before; i++) {
-        if (old[i]) {
-            *slot_of(pool, old[i]) = old[i];
-        }
-    }
-    soa_release(&pool->allocator, (void *)old);
-    return true;
-}
-
 const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
 {
     like.hash = hash_of(&like);
-    if (2 * (unsigned)pool->count >= pool->capacity && !grow(pool)) {
-        return soa_terms_none(pool, SOA_E_MEMORY);
+    const void **slot = soa_once_find(&pool->table, &pool->arena, &like, same);
+    if (!slot || *slot) {
+        return slot ? *slot : soa_terms_none(pool, SOA_E_MEMORY);
     }
-    const soa_term **slot = slot_of(pool, &like);
-    const soa_term *there = *slot;
-    if (there) {
-        return there;
-    }
-    if (pool->count >= pool->most) {
+    if (pool->table.count >= pool->most) {
         return soa_terms_none(pool, SOA_E_LIMIT);
     }
     const size_t count = (size_t)like.count;
@@ -285,7 +205,7 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
     made->child = child;
     made->factor = factor;
     made->ratio = ratio;
-    made->number = pool->count++;
+    made->number = pool->table.count++;
     *slot = made;
     return made;
 }

@@ -67,17 +67,7 @@ soa_letter soa_theory_operator(soa_theory *theory, soa_operator op)
     return soa_algebra_letter(&theory->algebra, term, weight_of(op), false);
 }
 
-/* In the order of the list, so that the order of words is the same everywhere. */
-static void make_letters(soa_theory *theory)
-{
-    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
-        (void)soa_theory_operator(theory, (soa_operator)op);
-    }
-}
-
-/* ---- equations as polynomials -------------------------------------------------------------------- */
-
-/* Both sides of a row. */
+/* The two sides of a row of the list. */
 typedef struct equation {
     const soa_term *left, *right;
 } equation;
@@ -104,12 +94,9 @@ static void relate_rows(soa_theory *theory, const equation *rows, role which)
 static void name_rows(soa_theory *theory, const equation *rows)
 {
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
-        soa_named *made = soa_theory_push(theory, &theory->names);
-        if (!made) {
-            return;
-        }
-        made->label = list[i].label;
-        made->zero = soa_theory_reduce(theory, soa_theory_difference(theory, rows[i].left, rows[i].right), NULL);
+        const soa_poly zero = soa_theory_difference(theory, rows[i].left, rows[i].right);
+        (void)soa_theory_add(
+            theory, &theory->names, &(soa_named){ list[i].label, soa_theory_reduce(theory, zero, NULL) });
     }
 }
 
@@ -122,7 +109,7 @@ static void invert_rows(soa_theory *theory, const equation *rows)
             const soa_poly Y = soa_theory_poly(theory, rows[i].right);
             const soa_letter inverse = soa_theory_operator(theory, SOA_OP_MASS_INV);
             if (!soa_theory_settle(theory, inverse, mass, Y, list[i].label)) {
-                theory->algebra.status = theory->algebra.status == SOA_OK ? SOA_E_ARGUMENT : theory->algebra.status;
+                soa_algebra_fail(&theory->algebra, SOA_E_ARGUMENT);
             }
         }
     }
@@ -140,37 +127,26 @@ static void pair_rows(soa_theory *theory, const equation *rows)
     }
 }
 
-/* D D^-1 = I and Mass Mass^-1 = I: all that is known of operators whose definitions are not. */
-static void relate_inverses(soa_theory *theory)
-{
-    static const soa_operator of[] = { SOA_OP_D, SOA_OP_MASS };
-    soa_algebra *algebra = &theory->algebra;
-    for (int i = 0; i < 2; i++) {
-        const soa_letter letter[] = { soa_theory_operator(theory, of[i]),
-            soa_theory_operator(theory, soa_operator_inverse(of[i])) };
-        soa_poly zero = { 0 };
-        soa_poly_add(algebra, &zero, soa_ratio_of(1), soa_word_of(algebra, 2, letter));
-        soa_poly_add(algebra, &zero, soa_ratio_of(-1), algebra->one);
-        (void)soa_theory_relate(theory, zero, i == 0 ? "P" : "MINV");
-    }
-}
-
 static void load(soa_theory *theory, const equation *rows)
 {
-    make_letters(theory);
-    if (theory->kind == SOA_THEORY_FREE) {
-        relate_inverses(theory);
+    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS;
+         op++) { /* in the order of the list, so that that of words is the same */
+        (void)soa_theory_operator(theory, (soa_operator)op);
+    }
+    if (theory->kind == SOA_THEORY_FREE) { /* all that is known of operators whose definitions are not */
+        (void)soa_theory_relate(theory, soa_theory_text(theory, "D D^-1 - I"), "P");
+        (void)soa_theory_relate(theory, soa_theory_text(theory, "Mass Mass^-1 - I"), "MINV");
         return;
     }
     relate_rows(theory, rows, DEFINES);
     name_rows(theory, rows);
     relate_rows(theory, rows, RELATES);
-    if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
-        theory->algebra.status = SOA_E_LIMIT;
+    if (!soa_theory_complete(theory)) {
+        soa_algebra_fail(&theory->algebra, SOA_E_LIMIT);
     }
     invert_rows(theory, rows);
-    if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
-        theory->algebra.status = SOA_E_LIMIT;
+    if (!soa_theory_complete(theory)) {
+        soa_algebra_fail(&theory->algebra, SOA_E_LIMIT);
     }
     pair_rows(theory, rows);
     theory->reductions = 0;
@@ -182,10 +158,10 @@ static void load(soa_theory *theory, const equation *rows)
 static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
 {
     soa_terms *terms = theory->algebra.terms;
-    for (int i = 0; i < soa_terms_variables(terms) && soa_theory_ok(theory); i++) {
+    for (int i = 0; i < terms->variables.count && soa_theory_ok(theory); i++) {
         if (soa_derivative_moves(soa_terms_about(terms, i)->name)) {
-            const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
-            theory->algebra.status = d ? SOA_OK : soa_terms_status(terms);
+            const soa_term *d = soa_algebra_made(
+                &theory->algebra, soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i)));
             (void)soa_theory_relate(theory, soa_theory_difference(theory, d, NULL), assumed->label);
         }
     }
@@ -221,15 +197,7 @@ static soa_status parse_rows(soa_terms *pool, equation *rows, soa_error *error)
 
 soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *terms, soa_error *error)
 {
-    *theory = (soa_theory){ .kind = kind,
-        .budget = default_budget,
-        .rules = soa_array_of(sizeof(soa_rule)),
-        .names = soa_array_of(sizeof(soa_named)),
-        .pairs = soa_array_of(sizeof(soa_inverse_pair)),
-        .opaques = soa_array_of(sizeof(soa_opaque)),
-        .settled = soa_array_of(sizeof(soa_opaque)),
-        .inverted = soa_array_of(sizeof(soa_inverted)),
-        .measured = soa_array_of(sizeof(soa_measured)) };
+    *theory = (soa_theory){ .kind = kind, .budget = default_budget };
     soa_algebra_init(&theory->algebra, terms);
     const soa_allocator *allocator = &theory->algebra.allocator;
     equation rows[ROWS] = { { NULL, NULL } };
@@ -253,13 +221,5 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
 
 void soa_theory_clear(soa_theory *theory)
 {
-    const soa_allocator allocator = theory->algebra.allocator;
-    soa_array_free(&theory->rules, &allocator);
-    soa_array_free(&theory->names, &allocator);
-    soa_array_free(&theory->pairs, &allocator);
-    soa_array_free(&theory->opaques, &allocator);
-    soa_array_free(&theory->settled, &allocator);
-    soa_array_free(&theory->inverted, &allocator);
-    soa_array_free(&theory->measured, &allocator);
     soa_algebra_clear(&theory->algebra);
 }

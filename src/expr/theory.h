@@ -108,8 +108,9 @@ static inline bool soa_theory_ok(const soa_theory *theory)
 }
 const soa_rule *soa_theory_rule(const soa_theory *theory, int rule);
 
-/* A new element of a list of the theory; NULL, and the status says so: there is no memory. */
-void *soa_theory_push(soa_theory *theory, soa_array *list);
+/* A copy of an element at the end of a list, which is zero in the beginning and lives as long as the theory; false: the theory
+ * has failed. */
+#define soa_theory_add(theory, list, ...) soa_algebra_add(&(theory)->algebra, list, __VA_ARGS__, sizeof *(__VA_ARGS__))
 
 /* The letter of an operator. */
 soa_letter soa_theory_operator(soa_theory *theory, soa_operator op);
@@ -191,6 +192,9 @@ soa_poly soa_theory_sum(soa_theory *theory, const soa_array *uses, int *relation
 
 /* The term as a polynomial over letters, multiplied out but not rewritten (SOA_E_LIMIT if it gets too long). */
 soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term);
+
+/* The polynomial of a text of a list; 0 if the theory has failed. */
+soa_poly soa_theory_text(soa_theory *theory, const char *text);
 
 /* a - b, or a if b is NULL, and whether its normal form is zero. */
 soa_poly soa_theory_difference(soa_theory *theory, const soa_term *a, const soa_term *b);

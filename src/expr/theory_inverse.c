@@ -17,7 +17,7 @@ static soa_poly product_less_one(soa_theory *theory, soa_poly X, soa_poly Y)
 bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y, const char *label)
 {
     soa_algebra *algebra = &theory->algebra;
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const soa_poly letter = soa_poly_letter(algebra, x);
     const soa_poly rest = soa_theory_reduce(theory, product_less_one(theory, X, Y), &uses);
     const bool holds = soa_theory_ok(theory) && rest.count == 0;
@@ -28,30 +28,18 @@ bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y,
         use->factor = soa_ratio_negative(use->factor);
         use->before = soa_word_join(algebra, letter.at[0].word, use->before, NULL);
     }
-    for (int i = 0; basic >= 0 && i < Y.count && soa_theory_ok(theory); i++) { /* (x X - I) Y */
-        soa_use *use = soa_theory_push(theory, &uses);
-        if (use) {
-            const soa_ratio factor = soa_ratio_multiply(given.at[0].factor, Y.at[i].factor);
-            *use = (soa_use){ factor, algebra->one, Y.at[i].word, basic };
-        }
+    for (int i = 0; basic >= 0 && i < Y.count; i++) { /* (x X - I) Y */
+        const soa_ratio factor = soa_ratio_multiply(given.at[0].factor, Y.at[i].factor);
+        (void)soa_theory_add(theory, &uses, &(soa_use){ factor, algebra->one, Y.at[i].word, basic });
     }
     if (basic >= 0 && soa_theory_ok(theory)) {
         const soa_trace trace = { uses.count, uses.items };
         (void)soa_theory_derive(theory, soa_poly_minus(algebra, letter, Y), trace, label);
     }
-    soa_array_free(&uses, &algebra->allocator);
     return holds && soa_theory_ok(theory);
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------- */
-
-static void push_pair(soa_theory *theory, soa_poly of, soa_poly is, const char *label)
-{
-    soa_inverse_pair *made = soa_theory_push(theory, &theory->pairs);
-    if (made) {
-        *made = (soa_inverse_pair){ label, of, is };
-    }
-}
 
 void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *label)
 {
@@ -63,17 +51,9 @@ void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *lab
     }
     const soa_poly x_t = soa_theory_reduce(theory, soa_poly_adjoint(algebra, x), NULL);
     const soa_poly y_t = soa_theory_reduce(theory, soa_poly_adjoint(algebra, y), NULL);
-    push_pair(theory, x, y, label);
-    push_pair(theory, y, x, label);
-    push_pair(theory, x_t, y_t, label);
-    push_pair(theory, y_t, x_t, label);
-}
-
-static void remember(soa_theory *theory, soa_array *list, soa_poly X, soa_letter letter)
-{
-    soa_opaque *made = soa_theory_push(theory, list);
-    if (made) {
-        *made = (soa_opaque){ X, letter };
+    const soa_inverse_pair pair[] = { { label, x, y }, { label, y, x }, { label, x_t, y_t }, { label, y_t, x_t } };
+    for (int i = 0; i < 4; i++) {
+        (void)soa_theory_add(theory, &theory->pairs, &pair[i]);
     }
 }
 
@@ -98,7 +78,7 @@ static soa_poly by_pair(soa_theory *theory, soa_poly X, soa_inverse_pair pair, s
         soa_algebra *algebra = &theory->algebra;
         const soa_poly Y = soa_poly_scaled(&theory->algebra, soa_ratio_divide(soa_ratio_of(1), ratio), pair.is);
         const soa_letter x_t = soa_algebra_about(algebra, x)->adjoint;
-        remember(theory, &theory->settled, X, x);
+        (void)soa_theory_add(theory, &theory->settled, &(soa_opaque){ X, x });
         (void)soa_theory_settle(theory, x, X, Y, pair.label);
         if (x_t != x && soa_theory_ok(theory)) { /* the adjoint is the inverse of the adjoint */
             const soa_poly X_t = soa_poly_adjoint(algebra, X), Y_t = soa_poly_adjoint(algebra, Y);
@@ -146,11 +126,7 @@ soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term
     }
     const soa_letter x = soa_algebra_letter(algebra, term, OPAQUE_WEIGHT, soa_poly_equal(X, adjoint));
     inverse = soa_poly_letter(&theory->algebra, x);
-    if (!soa_theory_ok(theory)) {
-        return inverse;
-    }
-    remember(theory, &theory->opaques, X, x);
-    if (X.count > 0) {
+    if (soa_theory_add(theory, &theory->opaques, &(soa_opaque){ X, x }) && X.count > 0) {
         (void)soa_theory_relate(theory, product_less_one(theory, inverse, X), "inverse");
         (void)soa_theory_relate(theory, product_less_one(theory, X, inverse), "inverse");
         (void)soa_theory_complete(theory);

@@ -34,9 +34,8 @@ static void relate_selector(soa_theory *theory, const soa_variable *about, soa_p
         if (!op || op->type.to.space != about->type.to.space) {
             continue;
         }
-        const soa_term *left = soa_term_selector(terms, op->type.to, about->body);
-        const soa_term *right = soa_term_selector(terms, op->type.from, about->body);
-        algebra->status = left && right ? algebra->status : soa_terms_status(terms);
+        const soa_term *left = soa_algebra_made(algebra, soa_term_selector(terms, op->type.to, about->body));
+        const soa_term *right = soa_algebra_made(algebra, soa_term_selector(terms, op->type.from, about->body));
         if (left && right) {
             const soa_poly A = soa_theory_poly(theory, op);
             soa_theory_equate(theory, soa_poly_multiply(algebra, soa_theory_poly(theory, left), A),
@@ -84,9 +83,8 @@ static bool is_zero(const span *s, const char *a, const char *b)
         return soa_kind_is_strict(s->kind);
     }
     const int row = soa_body_number(a), col = soa_body_number(b);
-    const bool causal = s->kind == SOA_KIND_CAUSAL || s->kind == SOA_KIND_STRICTLY_CAUSAL;
-    const bool anticausal = s->kind == SOA_KIND_ANTICAUSAL || s->kind == SOA_KIND_STRICTLY_ANTICAUSAL;
-    return row > 0 && col > 0 && (s->kind == SOA_KIND_MEMORYLESS || (causal && col < row) || (anticausal && row < col));
+    const unsigned others = SOA_ELSEWHERE | (col > row ? SOA_OUTBOARD : SOA_INBOARD);
+    return row > 0 && col > 0 && row != col && !(soa_kind_sees(s->kind) & others);
 }
 
 /* The letters from..to of a word without those that are I at each body. */
@@ -189,10 +187,8 @@ static soa_poly measure_of(soa_theory *theory, soa_measure measure, const soa_wo
     soa_terms *terms = theory->algebra.terms;
     type.to.side = word->length == 0 && type.to.side == SOA_SIDE_MOTION ? SOA_SIDE_FORCE : type.to.side;
     const soa_term *product = soa_theory_product(theory, word, type);
-    const soa_term *made = product ? soa_term_measure(terms, measure, product) : NULL;
-    if (!made && soa_theory_ok(theory)) {
-        theory->algebra.status = soa_terms_status(terms);
-    }
+    const soa_term *made =
+        soa_algebra_made(&theory->algebra, product ? soa_term_measure(terms, measure, product) : NULL);
     return made ? soa_theory_poly(theory, made) : (soa_poly){ 0 };
 }
 
@@ -255,8 +251,7 @@ static soa_poly determinant_law(soa_theory *theory, const soa_term *A, const soa
             const soa_term *of = soa_term_scale(terms, inside, soa_term_operator(terms, determinants[i].is));
             const soa_term *number = of ? soa_term_measure(terms, SOA_MEASURE_LOGDET, of) : NULL;
             *as = soa_term_scale(terms, ratio, op);
-            theory->algebra.status = number && *as ? SOA_OK : soa_terms_status(terms);
-            if (number) {
+            if (soa_algebra_made(&theory->algebra, number) && soa_algebra_made(&theory->algebra, *as)) {
                 const soa_ratio sign = soa_ratio_of(determinants[i].sign);
                 is = soa_poly_scaled(&theory->algebra, sign, soa_theory_poly(theory, number));
             }
@@ -271,24 +266,18 @@ static soa_poly determinant_law(soa_theory *theory, const soa_term *A, const soa
 /* A number that is a trace or a determinant is a sum of others: a basic relation. */
 static void relate_measure(soa_theory *theory, soa_measured measured, const char *label)
 {
-    if (!soa_theory_ok(theory) || soa_poly_equal(measured.letter, measured.is)) {
-        return;
-    }
-    soa_measured *kept = soa_theory_push(theory, &theory->measured);
-    if (kept) {
-        *kept = measured;
+    if (!soa_poly_equal(measured.letter, measured.is) && soa_theory_add(theory, &theory->measured, &measured)) {
         soa_theory_equate(theory, measured.letter, measured.is, label);
     }
 }
 
 static void relate_diagonal(soa_theory *theory, soa_measure measure, soa_measured measured)
 {
-    soa_array uses = soa_array_of(sizeof(soa_use));
+    soa_array uses = { 0 };
     const soa_poly A = soa_theory_reduce(theory, soa_theory_poly(theory, measured.of), &uses);
     add_parts(theory, measure, &measured, A, measured.of->type, &uses);
     measured.because = soa_theory_keep(theory, &uses, soa_ratio_of(1));
     relate_measure(theory, measured, soa_measure_text(measure));
-    soa_array_free(&uses, &theory->algebra.allocator);
 }
 
 static void relate_determinant(soa_theory *theory, soa_measured measured)

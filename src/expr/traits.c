@@ -10,77 +10,66 @@ bool soa_term_is_number(const soa_term *term, soa_ratio *number)
 
 /* ---- adjoints at the atoms ------------------------------------------------------------------- */
 
-static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoint);
-
-static const soa_term *pushed_many(soa_terms *pool, const soa_term *term, bool adjoint)
+/* A sum or product of what its parts become; an adjoint turns a product around. */
+static const soa_term *push_parts(soa_terms *pool, const soa_term *term, bool adjoint)
 {
-    const soa_allocator *allocator = soa_terms_allocator(pool);
-    const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof(void *));
-    const soa_term *made = NULL;
-    if (child) {
-        const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;
-        for (int i = 0; i < term->count; i++) {
-            child[turned ? term->count - 1 - i : i] = pushed(pool, term->child[i], adjoint);
-        }
-        made = term->kind == SOA_TERM_SUM ? soa_term_sum(pool, term->count, term->ratio, child)
-                                          : soa_term_product(pool, term->count, child);
+    const soa_term **child = soa_allocate(&pool->allocator, (size_t)term->count, sizeof *child);
+    const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;
+    for (int i = 0; child && i < term->count; i++) {
+        child[turned ? term->count - 1 - i : i] = soa_term_push_adjoint(pool, term->child[i], adjoint);
     }
-    soa_release(allocator, (void *)child);
+    const soa_term *made = child ? soa_term_with(pool, term, child) : NULL;
+    soa_release(&pool->allocator, (void *)child);
     return made;
 }
 
-static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoint)
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint)
 {
-    switch (term->kind) {
-    case SOA_TERM_ADJOINT:
-        return pushed(pool, term->child[0], !adjoint);
-    case SOA_TERM_INVERSE:
-        return soa_term_inverse(pool, pushed(pool, term->child[0], adjoint));
-    case SOA_TERM_SUM:
-    case SOA_TERM_PRODUCT:
-        return pushed_many(pool, term, adjoint);
-    default:
-        return adjoint ? soa_term_adjoint(pool, term) : term;
-    }
-}
-
-const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term)
-{
-    return pushed(pool, term, false);
+    const soa_term_kind kind = term->kind;
+    return kind == SOA_TERM_ADJOINT   ? soa_term_push_adjoint(pool, term->child[0], !adjoint)
+           : kind == SOA_TERM_INVERSE ? soa_term_inverse(pool, soa_term_push_adjoint(pool, term->child[0], adjoint))
+           : kind == SOA_TERM_SUM || kind == SOA_TERM_PRODUCT ? push_parts(pool, term, adjoint)
+           : adjoint                                          ? soa_term_adjoint(pool, term)
+                                                              : term;
 }
 
 /* ---- atoms ------------------------------------------------------------------------------------- */
 
-static soa_traits of_operator(soa_operator op)
-{
-    const bool symmetric = soa_operator_about(op, false).symmetric;
-    switch (op) {
-    case SOA_OP_M:
-    case SOA_OP_R:
-    case SOA_OP_P:
-    case SOA_OP_D:
-    case SOA_OP_D_INV:
-    case SOA_OP_MASS:
-    case SOA_OP_MASS_INV:
-        return (soa_traits){ .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
-    case SOA_OP_OMEGA:
-        return (soa_traits){ .symmetric = true, .semidefinite = true, .singular = true };
-    case SOA_OP_UPS: /* with a free base it has an inverse */
-    case SOA_OP_ARM:
-    case SOA_OP_LAMBDA:
-        return (soa_traits){ .symmetric = true, .semidefinite = true };
-    case SOA_OP_PHI:
-    case SOA_OP_PSI:
-    case SOA_OP_G:
-        return (soa_traits){ .injective = true };
-    case SOA_OP_TAU:
-    case SOA_OP_TAUBAR:
-    case SOA_OP_BRANCH:
-        return (soa_traits){ .symmetric = symmetric, .singular = true };
-    default:
-        return (soa_traits){ .symmetric = symmetric };
+#define POSITIVE                                                                     \
+    {                                                                                \
+        .symmetric = true, .semidefinite = true, .positive = true, .injective = true \
     }
-}
+#define SEMIDEFINITE                            \
+    {                                           \
+        .symmetric = true, .semidefinite = true \
+    }
+#define INJECTIVE         \
+    {                     \
+        .injective = true \
+    }
+#define SINGULAR         \
+    {                    \
+        .singular = true \
+    }
+
+/* What is known of operators besides their symmetry. Ups has an inverse where the base is free. */
+static const soa_traits operators[SOA_OPERATORS] = { [SOA_OP_M] = POSITIVE,
+    [SOA_OP_R] = POSITIVE,
+    [SOA_OP_P] = POSITIVE,
+    [SOA_OP_D] = POSITIVE,
+    [SOA_OP_D_INV] = POSITIVE,
+    [SOA_OP_MASS] = POSITIVE,
+    [SOA_OP_MASS_INV] = POSITIVE,
+    [SOA_OP_OMEGA] = { .semidefinite = true, .singular = true },
+    [SOA_OP_UPS] = SEMIDEFINITE,
+    [SOA_OP_ARM] = SEMIDEFINITE,
+    [SOA_OP_LAMBDA] = SEMIDEFINITE,
+    [SOA_OP_PHI] = INJECTIVE,
+    [SOA_OP_PSI] = INJECTIVE,
+    [SOA_OP_G] = INJECTIVE,
+    [SOA_OP_TAU] = SINGULAR,
+    [SOA_OP_TAUBAR] = SINGULAR,
+    [SOA_OP_BRANCH] = SINGULAR };
 
 /* The adjoint of an injective square operator is injective; H' is, though H is not. */
 static bool adjoint_injective(const soa_term *term, soa_traits traits)
@@ -130,8 +119,8 @@ static bool same_parts(const soa_term *a, const soa_term *b)
 
 static bool is_own_adjoint(soa_terms *pool, const soa_term *term)
 {
-    const soa_term *here = term->size < LARGE ? pushed(pool, term, false) : NULL;
-    const soa_term *there = here ? pushed(pool, term, true) : NULL;
+    const soa_term *here = term->size < LARGE ? soa_term_push_adjoint(pool, term, false) : NULL;
+    const soa_term *there = here ? soa_term_push_adjoint(pool, term, true) : NULL;
     return there && (here == there || (here->kind == SOA_TERM_SUM && there->kind == SOA_TERM_SUM &&
                                           here->count == there->count && same_parts(here, there)));
 }
@@ -167,11 +156,12 @@ static bool passes_joints(const soa_term *term)
     return joint && term->type.from.space == SOA_SPACE_BODY && term->type.to.space == SOA_SPACE_BODY;
 }
 
-/* Child i of the pushed product is the adjoint of its mirror image. */
+/* Whether child i of the pushed product is the adjoint of its mirror image. */
 static bool is_mirrored(soa_terms *pool, const soa_term *term, int i)
 {
-    const soa_term *image = term->size < LARGE ? pushed(pool, term->child[term->count - 1 - i], true) : NULL;
-    return image && image == pushed(pool, term->child[i], false);
+    const soa_term *image =
+        term->size < LARGE ? soa_term_push_adjoint(pool, term->child[term->count - 1 - i], true) : NULL;
+    return image && image == soa_term_push_adjoint(pool, term->child[i], false);
 }
 
 static soa_traits of_product(soa_terms *pool, const soa_term *term)
@@ -214,7 +204,6 @@ static soa_traits of_variable(const soa_terms *pool, const soa_term *term)
 
 soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
 {
-    const soa_traits positive = { .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
     soa_traits of = { 0 };
     switch (term->kind) {
     case SOA_TERM_ZERO:
@@ -222,7 +211,8 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_IDENTITY:
         return (soa_traits){ .number = true, .injective = true };
     case SOA_TERM_OPERATOR:
-        of = of_operator(term->op);
+        of = operators[term->op];
+        of.symmetric = soa_operator_about(term->op, false).symmetric;
         break;
     case SOA_TERM_VARIABLE:
         return of_variable(pool, term);
@@ -231,18 +221,16 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_PRODUCT:
         return of_product(pool, term);
     case SOA_TERM_ROOT:
-        return positive;
+        return (soa_traits)POSITIVE;
     case SOA_TERM_INVERSE:
         of = soa_term_traits(pool, term->child[0]);
         of.injective = true;
         of.positive = of.semidefinite; /* an inverse that exists has no zero */
         return of;
-    case SOA_TERM_ADJOINT: {
-        const soa_traits child = soa_term_traits(pool, term->child[0]);
-        of = child;
-        of.injective = adjoint_injective(term->child[0], child);
+    case SOA_TERM_ADJOINT:
+        of = soa_term_traits(pool, term->child[0]);
+        of.injective = adjoint_injective(term->child[0], of);
         return of;
-    }
     case SOA_TERM_DERIVATIVE:
         of.symmetric = soa_term_traits(pool, term->child[0]).symmetric;
         return of;
@@ -253,20 +241,11 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
 
 const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term)
 {
-    if (term->kind == SOA_TERM_ZERO) {
-        return "0 has no inverse";
-    }
-    if (soa_term_is_vector(term) && term->type.to.space != SOA_SPACE_ONE) {
-        return "a vector has no inverse";
-    }
-    if (term->type.from.space != term->type.to.space) {
-        return "it is not square: it goes from one space to another";
-    }
-    if (soa_kind_is_strict(term->causality)) {
-        return "it is nilpotent (strictly causal): it has no inverse";
-    }
-    if (soa_term_traits(pool, term).singular) {
-        return "it has no inverse: what it gives does not fill the space";
-    }
-    return NULL;
+    const bool vector = soa_term_is_vector(term) && term->type.to.space != SOA_SPACE_ONE;
+    return term->kind == SOA_TERM_ZERO                    ? "0 has no inverse"
+           : vector                                       ? "a vector has no inverse"
+           : term->type.from.space != term->type.to.space ? "it is not square: it goes from one space to another"
+           : soa_kind_is_strict(term->causality)          ? "it is nilpotent (strictly causal): it has no inverse"
+           : soa_term_traits(pool, term).singular         ? "it has no inverse: what it gives does not fill the space"
+                                                          : NULL;
 }

@@ -169,14 +169,6 @@ static void check_root(checker *c, soa_syntax *node)
     node->to = own_end(node, 1, ANY);
 }
 
-/* A number; of diag( ) what the operator gives, of pinv( ) what an inverse goes between. */
-static void check_measure(soa_syntax *node, const soa_syntax *child)
-{
-    const bool pseudo = node->measure == SOA_MEASURE_PSEUDO;
-    node->from = pseudo ? child->to : own_end(node, 0, ONE);
-    node->to = pseudo ? child->from : node->measure == SOA_MEASURE_DIAGONAL ? child->to : node->from;
-}
-
 static bool check_node(checker *c, soa_syntax *node)
 {
     const soa_syntax *child = node->first;
@@ -204,8 +196,11 @@ static bool check_node(checker *c, soa_syntax *node)
         node->from = child->to;
         node->to = child->from;
         return true;
-    case SOA_SYNTAX_MEASURE:
-        check_measure(node, child);
+    case SOA_SYNTAX_MEASURE: /* a number; of diag( ) what the operator gives, of pinv( ) what an inverse goes between */
+        node->from = node->measure == SOA_MEASURE_PSEUDO ? child->to : own_end(node, 0, ONE);
+        node->to = node->measure == SOA_MEASURE_PSEUDO     ? child->from
+                   : node->measure == SOA_MEASURE_DIAGONAL ? child->to
+                                                           : node->from;
         return true;
     default: /* powers, derivatives, blocks, sums over bodies */
         node->from = child->from;

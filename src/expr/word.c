@@ -8,23 +8,40 @@
 
 void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
 {
-    *algebra = (soa_algebra){
-        .terms = terms, .allocator = *soa_terms_allocator(terms), .letters = soa_array_of(sizeof(soa_letter_info))
-    };
+    *algebra = (soa_algebra){ .terms = terms, .allocator = terms->allocator };
     algebra->arena = soa_arena_on(&algebra->allocator);
-    algebra->scratch = soa_arena_take(&algebra->arena, SOA_WORD_LENGTH, sizeof *algebra->scratch);
-    if (!algebra->scratch) {
-        algebra->status = SOA_E_MEMORY;
-    }
+    algebra->scratch = soa_algebra_take(algebra, SOA_WORD_LENGTH, sizeof *algebra->scratch);
     algebra->one = soa_word_of(algebra, 0, NULL);
 }
 
 void soa_algebra_clear(soa_algebra *algebra)
 {
-    soa_release(&algebra->allocator, (void *)algebra->table);
-    soa_array_free(&algebra->letters, &algebra->allocator);
     soa_arena_free(&algebra->arena);
-    algebra->table = NULL;
+}
+
+void *soa_algebra_fail(soa_algebra *algebra, soa_status status)
+{
+    algebra->status = soa_algebra_ok(algebra) ? status : algebra->status;
+    return NULL;
+}
+
+const char *soa_algebra_text(soa_algebra *algebra, const char *text)
+{
+    const char *copy = soa_arena_text(&algebra->arena, text);
+    return copy ? copy : soa_algebra_fail(algebra, SOA_E_MEMORY);
+}
+
+bool soa_algebra_add(soa_algebra *algebra, soa_array *list, const void *item, size_t size)
+{
+    if (soa_algebra_ok(algebra) && !soa_arena_add(&algebra->arena, list, item, size)) {
+        soa_algebra_fail(algebra, SOA_E_MEMORY);
+    }
+    return soa_algebra_ok(algebra);
+}
+
+const soa_term *soa_algebra_made(soa_algebra *algebra, const soa_term *term)
+{
+    return term ? term : soa_algebra_fail(algebra, algebra->terms->status);
 }
 
 /* ---- letters ---------------------------------------------------------------------------- */
@@ -34,44 +51,25 @@ const soa_letter_info *soa_algebra_about(const soa_algebra *algebra, soa_letter 
     return soa_array_at(&algebra->letters, letter);
 }
 
-static soa_letter fail_letter(soa_algebra *algebra, soa_status status)
-{
-    algebra->status = soa_algebra_ok(algebra) ? status : algebra->status;
-    return 0;
-}
-
-static bool push_letter(soa_algebra *algebra, const soa_term *term, int adjoint, int weight)
-{
-    soa_letter_info *made = soa_array_push(&algebra->letters, &algebra->allocator);
-    if (made) {
-        *made = (soa_letter_info){ .adjoint = (soa_letter)adjoint, .weight = weight, .term = term };
-    }
-    return made != NULL;
-}
-
 soa_letter soa_algebra_letter(soa_algebra *algebra, const soa_term *term, int weight, bool symmetric)
 {
-    if (!term) {
-        return fail_letter(algebra, soa_terms_status(algebra->terms));
-    }
     const int count = algebra->letters.count;
     for (int i = 0; i < count; i++) {
         if (soa_algebra_about(algebra, (soa_letter)i)->term == term) {
             return (soa_letter)i;
         }
     }
-    const soa_term *adjoint = symmetric ? term : soa_term_adjoint(algebra->terms, term);
-    if (!adjoint) {
-        return fail_letter(algebra, soa_terms_status(algebra->terms));
+    const soa_term *adjoint = soa_algebra_made(algebra, symmetric ? term : soa_term_adjoint(algebra->terms, term));
+    if (!adjoint || count + 2 > SOA_WORD_LENGTH) {
+        soa_algebra_fail(algebra, SOA_E_LIMIT);
+        return 0;
     }
-    if (count + 2 > SOA_WORD_LENGTH) {
-        return fail_letter(algebra, SOA_E_LIMIT);
+    const soa_letter_info made[] = { { (soa_letter)(count + (adjoint != term)), weight, term, 0, 0 },
+        { (soa_letter)count, weight, adjoint, 0, 0 } };
+    for (int i = 0; i < 1 + (adjoint != term); i++) {
+        (void)soa_algebra_add(algebra, &algebra->letters, &made[i], sizeof made[i]);
     }
-    if (!push_letter(algebra, term, adjoint == term ? count : count + 1, weight) ||
-        (adjoint != term && !push_letter(algebra, adjoint, count, weight))) {
-        return fail_letter(algebra, SOA_E_MEMORY);
-    }
-    return (soa_letter)count;
+    return (soa_letter)(soa_algebra_ok(algebra) ? count : 0);
 }
 
 /* ---- words ------------------------------------------------------------------------------ */
@@ -85,80 +83,45 @@ static unsigned hash_of(int length, const soa_letter *at)
     return hash ^ (hash >> 15);
 }
 
-static const soa_word **slot_of(const soa_algebra *algebra, unsigned hash, int length, const soa_letter *at)
+static bool same(const void *first, const void *second)
 {
-    unsigned i = hash & (algebra->capacity - 1);
-    const soa_word *there;
-    while ((there = algebra->table[i]) != NULL) {
-        if (there->hash == hash && there->length == length &&
-            (length == 0 || memcmp(there->at, at, (size_t)length * sizeof *at) == 0)) {
-            break;
-        }
-        i = (i + 1) & (algebra->capacity - 1);
-    }
-    return &algebra->table[i];
+    const soa_word *a = first, *b = second;
+    return a->hash == b->hash && a->length == b->length &&
+           (a->length == 0 || memcmp(a->at, b->at, (size_t)a->length * sizeof *a->at) == 0);
 }
 
-static bool grow(soa_algebra *algebra)
+static const soa_word *new_word(soa_algebra *algebra, soa_word like)
 {
-    const soa_word **old = algebra->table;
-    const unsigned before = algebra->capacity, capacity = before ? 2 * before : 1024;
-    const soa_word **table = soa_allocate(&algebra->allocator, capacity, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    memset((void *)table, 0, capacity * sizeof *table);
-    algebra->table = table;
-    algebra->capacity = capacity;
-    for (unsigned i = 0; i < before; i++) {
-        if (old[i]) {
-            *slot_of(algebra, old[i]->hash, old[i]->length, old[i]->at) = old[i];
-        }
-    }
-    soa_release(&algebra->allocator, (void *)old);
-    return true;
-}
-
-static const soa_word *fail_word(soa_algebra *algebra, soa_status status)
-{
-    algebra->status = soa_algebra_ok(algebra) ? status : algebra->status;
-    return NULL;
-}
-
-static const soa_word *new_word(soa_algebra *algebra, unsigned hash, int length, const soa_letter *at)
-{
-    soa_word *made = soa_arena_take(&algebra->arena, 1, sizeof *made);
-    soa_letter *letters = length ? soa_arena_take(&algebra->arena, (size_t)length, sizeof *letters) : NULL;
+    const int length = like.length;
+    soa_word *made = soa_algebra_take(algebra, 1, sizeof *made);
+    soa_letter *letters = length ? soa_algebra_take(algebra, (size_t)length, sizeof *letters) : NULL;
     if (!made || (length && !letters)) {
-        return fail_word(algebra, SOA_E_MEMORY);
+        return NULL;
     }
-    *made = (soa_word){ .length = length, .hash = hash, .at = letters };
+    *made = (soa_word){ .length = length, .hash = like.hash, .at = letters };
     for (int i = 0; i < length; i++) {
-        letters[i] = at[i];
-        made->weight += soa_algebra_about(algebra, at[i])->weight;
+        letters[i] = like.at[i];
+        made->weight += soa_algebra_about(algebra, like.at[i])->weight;
     }
-    algebra->words++;
+    algebra->table.count++;
     return made;
 }
 
 const soa_word *soa_word_of(soa_algebra *algebra, int length, const soa_letter *at)
 {
     if (++algebra->asked % 512 == 0 && soa_algebra_ok(algebra) && soa_terms_expired(algebra->terms)) {
-        return fail_word(algebra, SOA_E_LIMIT);
+        return soa_algebra_fail(algebra, SOA_E_LIMIT);
     }
     if (!soa_algebra_ok(algebra)) {
         return NULL;
     }
-    if (2 * (unsigned)algebra->words >= algebra->capacity && !grow(algebra)) {
-        return fail_word(algebra, SOA_E_MEMORY);
-    }
-    const unsigned hash = hash_of(length, at);
-    const soa_word **slot = slot_of(algebra, hash, length, at);
-    if (!*slot && algebra->words >= SOA_ALGEBRA_WORDS) {
-        return fail_word(algebra, SOA_E_LIMIT);
+    const soa_word like = { .hash = hash_of(length, at), .length = length, .at = at };
+    const void **slot = soa_once_find(&algebra->table, &algebra->arena, &like, same);
+    if (!slot || (!*slot && algebra->table.count >= SOA_ALGEBRA_WORDS)) {
+        return soa_algebra_fail(algebra, slot ? SOA_E_LIMIT : SOA_E_MEMORY);
     }
     if (!*slot) {
-        *slot = new_word(algebra, hash, length, at);
+        *slot = new_word(algebra, like);
     }
     return *slot;
 }
@@ -170,7 +133,7 @@ const soa_word *soa_word_join(
     int length = 0;
     for (int i = 0; i < 3; i++) {
         if (part[i] && length + part[i]->length > SOA_WORD_LENGTH) {
-            return fail_word(algebra, SOA_E_LIMIT);
+            return soa_algebra_fail(algebra, SOA_E_LIMIT);
         }
         if (part[i] && part[i]->length && soa_algebra_ok(algebra)) {
             memcpy(algebra->scratch + length, part[i]->at, (size_t)part[i]->length * sizeof *algebra->scratch);
@@ -270,16 +233,10 @@ int soa_word_compare(const soa_word *a, const soa_word *b)
     if (a == b) {
         return 0;
     }
-    if (a->weight != b->weight) {
-        return a->weight < b->weight ? -1 : 1;
+    const int order = a->weight != b->weight ? a->weight - b->weight : a->length - b->length;
+    int i = 0;
+    while (order == 0 && a->at[i] == b->at[i]) { /* of one length, and not the same word: some letters differ */
+        i++;
     }
-    if (a->length != b->length) {
-        return a->length < b->length ? -1 : 1;
-    }
-    for (int i = 0; i < a->length; i++) {
-        if (a->at[i] != b->at[i]) {
-            return a->at[i] < b->at[i] ? -1 : 1;
-        }
-    }
-    return 0;
+    return order ? order : a->at[i] - b->at[i];
 }

@@ -1,9 +1,10 @@
-/* expr/words.c - types, kinds and traits in words. */
+/* expr/words.c - types in words: written, and read. */
 #include "expr/print.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/syntax.h"
 #include "soa/expr.h"
 
 char *soa_words_place(char words[SOA_WORDS], soa_place place, const char *noun)
@@ -69,4 +70,84 @@ const char *soa_words_domain(const soa_term *term)
         term = term->child[i];
     }
     return is_inertia(term) ? "acceleration" : NULL;
+}
+
+/* ---- read ------------------------------------------------------------------------------------- */
+
+static bool find_space(const char *word, soa_space *space)
+{
+    for (int i = SOA_SPACE_ANY; i <= SOA_SPACE_ONE; i++) {
+        if (strcmp(word, soa_space_text((soa_space)i)) == 0) {
+            *space = (soa_space)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_side(const char *word, soa_side *side)
+{
+    static const struct {
+        const char *word;
+        soa_side side;
+    } list[] = { { "force", SOA_SIDE_FORCE }, { "momentum", SOA_SIDE_FORCE }, { "motion", SOA_SIDE_MOTION },
+        { "velocity", SOA_SIDE_MOTION }, { "acceleration", SOA_SIDE_MOTION }, { "vector", SOA_SIDE_ANY } };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (strcmp(word, list[i].word) == 0) {
+            *side = list[i].side;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_place(soa_parser *p, soa_place *place)
+{
+    const soa_token *space = soa_parser_token(p), *side = soa_parser_after(p);
+    if (!soa_parser_accept(p, SOA_TOKEN_NAME) || !find_space(space->name, &place->space)) {
+        return soa_parser_fail(p, SOA_E_SYNTAX, space->begin,
+            "a type begins with joint, body, point, constraint or number, as in: joint force");
+    }
+    place->side = SOA_SIDE_ANY;
+    const bool sided = place->space != SOA_SPACE_ONE && place->space != SOA_SPACE_ANY;
+    if (sided && (!soa_parser_accept(p, SOA_TOKEN_NAME) || !find_side(side->name, &place->side))) {
+        return soa_parser_fail(p, SOA_E_SYNTAX, side->begin, "say which side: force, motion, velocity or acceleration");
+    }
+    return true;
+}
+
+bool soa_parser_type(soa_parser *p, soa_type *type)
+{
+    if (!parse_place(p, &type->to)) {
+        return false;
+    }
+    type->from = (soa_place){ SOA_SPACE_ONE, SOA_SIDE_ANY };
+    if (soa_parser_accept(p, SOA_TOKEN_ARROW)) {
+        type->from = type->to;
+        return parse_place(p, &type->to);
+    }
+    return true;
+}
+
+/* [ type ] after I or 0; a product with [ ... ] otherwise. */
+bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node)
+{
+    soa_space space;
+    const soa_token *open = soa_parser_token(p), *inside = soa_parser_after(p);
+    if (open->kind != SOA_TOKEN_OPEN || open->bracket != '[' || open->space_before || inside->kind != SOA_TOKEN_NAME ||
+        !find_space(inside->name, &space)) {
+        return true;
+    }
+    p->at++;
+    if (!soa_parser_type(p, &node->type)) {
+        return false;
+    }
+    if (node->kind == SOA_SYNTAX_IDENTITY && node->type.from.space == SOA_SPACE_ONE) {
+        node->type.from = node->type.to;
+    }
+    if (node->kind == SOA_SYNTAX_IDENTITY && !soa_place_equal(node->type.from, node->type.to)) {
+        return soa_parser_fail(p, SOA_E_SYNTAX, inside->begin, "I gives what it takes: I[body force]");
+    }
+    node->typed = true;
+    return soa_parser_accept(p, SOA_TOKEN_CLOSE) || soa_parser_fail_token(p, "a ] is missing after the type");
 }

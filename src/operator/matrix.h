@@ -24,7 +24,7 @@ soa_matrix soa_matrix_mul(soa_arena *arena, soa_matrix a, soa_matrix b);
 /* a + s b */
 soa_matrix soa_matrix_add(soa_arena *arena, soa_matrix a, soa_number s, soa_matrix b);
 
-/* By elimination with pivots. *singular is set if there is none. */
+/* The inverse, by elimination with pivots. *singular is set if there is none. */
 soa_matrix soa_matrix_inverse(soa_arena *arena, soa_matrix given, bool *singular);
 
 /* The rows and cols listed. */

@@ -71,7 +71,6 @@ static void put_modes(const soa_dense *d, soa_matrix A, int row, int col, const 
 /* phi M phi* added to block k of the diagonal, M = [J  m p~; -m p~  m I] from an inertia. */
 static void add_inertia(soa_matrix A, int k, frame F, const soa_inertia *inertia)
 {
-    static const int sixth[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
     const number p[3] = { inertia->com[0], inertia->com[1], inertia->com[2] }, m = inertia->mass;
     number t[3][3], M[6][6] = { { 0 } }, phi[6][6];
     tilde(p, t);

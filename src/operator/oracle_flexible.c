@@ -16,21 +16,6 @@ static void turn_factors(number s, number *B, number *C)
     }
 }
 
-/* I + x t~ + y t~ t~ */
-static void turn_matrix(const number t[3], number x, number y, number R[3][3])
-{
-    number T[3][3];
-    tilde(t, T);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            R[i][j] = (i == j) + x * T[i][j];
-            for (int k = 0; k < 3; k++) {
-                R[i][j] += y * T[i][k] * T[k][j];
-            }
-        }
-    }
-}
-
 /* Pi(i) = (Jr rotation(i); R* dx/deta(i)), in the axes of the node. */
 static void put_motion(
     const number Jr[3][3], const number R[3][3], const double *rotation, const number *dx, number *Pi)
@@ -65,8 +50,8 @@ frame soa_oracle_node(const soa_flexible *f, int node, const double *eta, number
     }
     const number s = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
     turn_factors(s, &B, &C);
-    turn_matrix(theta, 1 - s * C, B, N.R);
-    turn_matrix(theta, -B, C, Jr);
+    turn_by(theta, 1 - s * C, B, N.R);
+    turn_by(theta, -B, C, Jr);
     for (size_t i = 0; i < m; i++) {
         put_motion(Jr, N.R, shape + 6 * i, dx[i], Pi[i]);
     }
@@ -90,7 +75,6 @@ static number expand(double x, const double *y, const double *z, int m, int size
 
 void soa_oracle_modal_inertia(const soa_flexible *f, const double *eta, soa_matrix M)
 {
-    static const int sixth[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
     const int m = f->modes;
     number h[3], H[3][3];
     for (int e = 0; e < 3; e++) {

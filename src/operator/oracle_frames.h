@@ -13,6 +13,9 @@
 typedef soa_dense_frame frame;
 typedef soa_number number;
 
+/* Where the number (i, j) of a symmetric matrix of three rows is among the six that are kept. */
+static const int sixth[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
+
 static inline frame frame_identity(void)
 {
     return (frame){ .R = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
@@ -61,6 +64,21 @@ static inline void tilde(const number a[3], number t[3][3])
 {
     const number m[3][3] = { { 0, -a[2], a[1] }, { a[2], 0, -a[0] }, { -a[1], a[0], 0 } };
     memcpy(t, m, sizeof m);
+}
+
+/* R = I + x t~ + y t~ t~ */
+static inline void turn_by(const number t[3], number x, number y, number R[3][3])
+{
+    number T[3][3];
+    tilde(t, T);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            R[i][j] = (i == j) + x * T[i][j];
+            for (int k = 0; k < 3; k++) {
+                R[i][j] += y * T[i][k] * T[k][j];
+            }
+        }
+    }
 }
 
 /* phi = [R  l~ R; 0  R] of a frame. */

@@ -4,17 +4,8 @@
 /* I + sin a u~ + (1 - cos a) u~ u~ */
 static frame turn(const number u[3], number angle)
 {
-    number t[3][3];
     frame F = frame_identity();
-    tilde(u, t);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            F.R[i][j] += sinl(angle) * t[i][j];
-            for (int k = 0; k < 3; k++) {
-                F.R[i][j] += (1 - cosl(angle)) * t[i][k] * t[k][j];
-            }
-        }
-    }
+    turn_by(u, sinl(angle), 1 - cosl(angle), F.R);
     return F;
 }
 
@@ -32,17 +23,8 @@ static frame turn_quaternion(const double *q)
 {
     const number s = (number)q[0] * q[0] + (number)q[1] * q[1] + (number)q[2] * q[2] + (number)q[3] * q[3];
     const number v[3] = { q[1], q[2], q[3] };
-    number t[3][3];
     frame F = frame_identity();
-    tilde(v, t);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            F.R[i][j] += 2 * q[0] * t[i][j] / s;
-            for (int k = 0; k < 3; k++) {
-                F.R[i][j] += 2 * t[i][k] * t[k][j] / s;
-            }
-        }
-    }
+    turn_by(v, 2 * q[0] / s, 2 / s, F.R);
     return F;
 }
 

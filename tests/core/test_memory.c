@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "core/list.h"
 #include "counting.h"
 
 static bool aligned(const void *block, size_t to)
@@ -56,6 +56,58 @@ static void impossible_sizes_are_refused(void **state)
     void *empty = soa_allocate(&a, 3, 0);
     assert_non_null(empty);
     soa_release(&a, empty);
+}
+
+/* Items that begin with their name: the last of a name is found, and a copy is what was added. */
+static void items_are_added_and_found_by_name(void **state)
+{
+    (void)state;
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
+    typedef struct item {
+        const char *name;
+        int number;
+    } item;
+    soa_array array = soa_array_of(sizeof(item));
+    const item given[] = { { "a", 1 }, { "b", 2 }, { "a", 3 } };
+    assert_null(soa_array_named(&array, "a"));
+    for (int i = 0; i < 3; i++) {
+        const void *made = soa_array_add(&array, &a, &given[i]);
+        assert_ptr_equal(made, soa_array_at(&array, i));
+    }
+    assert_int_equal(((const item *)soa_array_named(&array, "a"))->number, 3);
+    assert_int_equal(((const item *)soa_array_named(&array, "b"))->number, 2);
+    assert_null(soa_array_named(&array, "c"));
+    soa_array_free(&array, &a);
+    const soa_allocator none = counting_on(&c, 0);
+    assert_null(soa_array_add(&array, &none, &given[0]));
+}
+
+/* An array that lives in an arena keeps its items when it grows, and where they were stays readable. */
+static void arrays_live_in_arenas(void **state)
+{
+    (void)state;
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
+    soa_arena arena = soa_arena_on(&a);
+    soa_array array = { 0 };
+    const int *first = NULL;
+    for (int i = 0; i < 1000; i++) {
+        const int *made = soa_arena_add(&arena, &array, &i, sizeof i);
+        assert_ptr_equal(made, soa_array_at(&array, i));
+        first = i == 0 ? made : first;
+    }
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(*(const int *)soa_array_at(&array, i), i);
+    }
+    assert_int_equal(*first, 0);
+    soa_arena_free(&arena);
+    const soa_allocator none = counting_on(&c, 0);
+    arena = soa_arena_on(&none);
+    array = (soa_array){ 0 };
+    assert_null(soa_arena_add(&arena, &array, &(int){ 1 }, sizeof(int)));
+    soa_array full = { NULL, 1, INT_MAX / 2 + 1, INT_MAX / 2 + 1 };
+    assert_null(soa_arena_add(&arena, &full, "x", 1));
 }
 
 static void array_keeps_its_items(void **state)
@@ -215,6 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(default_blocks_are_aligned),
         cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(items_are_added_and_found_by_name),
+        cmocka_unit_test(arrays_live_in_arenas),
         cmocka_unit_test(array_keeps_its_items),
         cmocka_unit_test(array_survives_failure),
         cmocka_unit_test(arena_blocks_are_zero_aligned_and_apart),

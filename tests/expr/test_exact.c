@@ -19,7 +19,7 @@ static int begin(void **state)
 {
     static setting s;
     assert_int_equal(soa_terms_new(NULL, SOA_TERMS_MOST, &s.terms, NULL), SOA_OK);
-    s.arena = soa_arena_on(soa_terms_allocator(s.terms));
+    s.arena = soa_arena_on(&s.terms->allocator);
     *state = &s;
     return 0;
 }

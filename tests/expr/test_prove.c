@@ -81,7 +81,7 @@ static void steps_hold_on_numbers(void **state)
         statement s;
         soa_error error;
         soa_proof proof = prove(rule_texts[i].text, &s);
-        const bool rotors = soa_term_has_rotors(s.left) || soa_term_has_rotors(s.right);
+        const bool rotors = soa_term_has_rotors(s.terms, s.left) || soa_term_has_rotors(s.terms, s.right);
         const soa_term *before = s.left;
         for (int j = 0; j < proof.steps; j++) {
             soa_proof numbers = { .allocator = soa_allocator_default() };
@@ -193,7 +193,7 @@ static void judge(const char *text, tally *t)
         t->refuted++;
     } else {
         soa_proof numbers = { .allocator = soa_allocator_default() };
-        const bool rotors = soa_term_has_rotors(s.left) || soa_term_has_rotors(s.right);
+        const bool rotors = soa_term_has_rotors(s.terms, s.left) || soa_term_has_rotors(s.terms, s.right);
         assert_int_equal(soa_refute(s.terms, s.left, s.right, 5, rotors, &numbers, &error), SOA_OK);
         assert_int_equal(numbers.verdict, SOA_OPEN);
         t->still_true++;

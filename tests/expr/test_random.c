@@ -35,7 +35,7 @@ static const soa_term *parse(soa_terms *pool, const char *text)
 
 static void reads_back(soa_terms *pool, const soa_term *term, soa_notation notation)
 {
-    soa_page text = soa_page_on(soa_terms_allocator(pool));
+    soa_page text = soa_page_on(&pool->allocator);
     soa_print_term(pool, term, notation, &text);
     assert_false(text.failed);
     if (parse(pool, soa_page_text(&text)) != term) {
@@ -68,7 +68,7 @@ static void blocks_are_printed_as_typed(void **state)
     static random_text r = { .points = true, .inverses = true };
     soa_terms *pool = pool_of();
     for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
-        soa_page text = soa_page_on(soa_terms_allocator(pool));
+        soa_page text = soa_page_on(&pool->allocator);
         soa_print_term(pool, parse(pool, typed[i]), SOA_ASCII, &text);
         assert_string_equal(soa_page_text(&text), typed[i]);
         soa_page_clear(&text);
@@ -91,7 +91,7 @@ static void latex_is_well_formed(void **state)
     static random_text r = { .points = true, .inverses = true };
     soa_terms *pool = pool_of();
     for (int i = 0; i < COUNT; i++) {
-        soa_page text = soa_page_on(soa_terms_allocator(pool));
+        soa_page text = soa_page_on(&pool->allocator);
         soa_print_term(pool, parse(pool, random_expression(&r, (unsigned long long)i, true)), SOA_LATEX, &text);
         int depth = 0;
         for (const char *at = soa_page_text(&text); *at; at++) {
@@ -134,10 +134,10 @@ static void adjoints_are_pushed(void **state)
     soa_terms *pool = pool_of();
     for (int i = 0; i < COUNT; i++) {
         const soa_term *term = parse(pool, random_expression(&r, (unsigned long long)i, false));
-        const soa_term *once = soa_term_push_adjoint(pool, term);
-        const soa_term *there = soa_term_push_adjoint(pool, soa_term_adjoint(pool, once));
-        assert_ptr_equal(soa_term_push_adjoint(pool, once), once);
-        assert_ptr_equal(soa_term_push_adjoint(pool, soa_term_adjoint(pool, there)), once);
+        const soa_term *once = soa_term_push_adjoint(pool, term, false);
+        const soa_term *there = soa_term_push_adjoint(pool, once, true);
+        assert_ptr_equal(soa_term_push_adjoint(pool, once, false), once);
+        assert_ptr_equal(soa_term_push_adjoint(pool, soa_term_adjoint(pool, there), false), once);
         assert_true(soa_type_equal(once->type, term->type));
     }
     soa_terms_free(pool);

@@ -7,7 +7,7 @@
 static double *dense_numbers(
     const soa_sample *sample, soa_terms *terms, const soa_term *term, soa_status *status, double *largest)
 {
-    soa_arena arena = soa_arena_on(soa_terms_allocator(terms));
+    soa_arena arena = soa_arena_on(&terms->allocator);
     soa_matrix value;
     soa_number big = 0.0L, rounding = 0.0L;
     *status = soa_dense_value(sample, terms, term, &arena, &value, &big, &rounding);

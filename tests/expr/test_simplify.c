@@ -35,7 +35,7 @@ static void agree(soa_terms *terms, const char *text, const soa_term *a, const s
 {
     soa_error error = { 0 };
     soa_proof numbers = { .allocator = soa_allocator_default() };
-    const bool rotors = soa_term_has_rotors(a);
+    const bool rotors = soa_term_has_rotors(terms, a);
     if (soa_refute(terms, a, b, systems, rotors, &numbers, &error) != SOA_OK) {
         fail_msg("%s: %s", text, error.text);
     }
@@ -93,7 +93,7 @@ static void papers_forms_are_found(void **state)
         soa_error error = { 0 };
         assert_int_equal(soa_simplify(terms, given, false, &result, &error), SOA_OK);
         if (result.term != want) {
-            soa_page page = soa_page_on(soa_terms_allocator(terms));
+            soa_page page = soa_page_on(&terms->allocator);
             soa_print_term(terms, result.term, SOA_ASCII, &page);
             fail_msg("[%s] %s gives %s", f->label, f->given, soa_page_text(&page));
         }

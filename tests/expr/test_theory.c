@@ -52,7 +52,6 @@ static soa_poly expanded(soa_theory *theory, soa_trace trace, int *relations)
     soa_array uses;
     soa_theory_expand(theory, trace, &uses);
     const soa_poly sum = soa_theory_sum(theory, &uses, relations);
-    soa_array_free(&uses, &theory->algebra.allocator);
     return sum;
 }
 

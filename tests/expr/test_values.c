@@ -78,7 +78,7 @@ static soa_status run_last(const soa_sample *sample, soa_program *program, soa_a
 static int compare(const soa_sample *sample, soa_program *program, const char *text)
 {
     static double out[10000];
-    soa_arena arena = soa_arena_on(soa_terms_allocator(program->terms));
+    soa_arena arena = soa_arena_on(&program->terms->allocator);
     soa_matrix value;
     soa_number largest, rounding;
     soa_error error;
