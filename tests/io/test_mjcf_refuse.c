@@ -41,6 +41,7 @@ static const refusal refusals[] = {
     { SOA_E_SYNTAX, 1, "coordinate=\"global\"", "<mujoco><compiler coordinate=\"global\"/></mujoco>" },
     { SOA_E_SYNTAX, 1, "angle=\"gon\"", "<mujoco><compiler angle=\"gon\"/></mujoco>" },
     { SOA_E_JOINT, 4, "axis is zero", BODY("<joint axis=\"0 0 0\"/>") },
+    { SOA_E_JOINT, 4, "axis is too long", BODY("<joint axis=\"1e200 0 0\"/>") },
     { SOA_E_SYNTAX, 4, "type=\"screw\"", BODY("<joint type=\"screw\"/>") },
     { SOA_E_JOINT, 4, "two rising numbers", BODY("<joint range=\"2 1\"/>") },
     { SOA_E_JOINT, 4, "two rising numbers", BODY("<joint limited=\"true\"/>") },
