@@ -164,6 +164,52 @@ static void points_of_particles(void **state)
     }
 }
 
+/* The equation of motion at points of flexible links, and what forces there change: with vdot, T and Mass of the particles
+ *     inertia (J vdot + Jdot v) + coriolis + gravity = inertia J Mass^-1 T,   Mass vdot_change = -J* f. */
+static void operational_space_of_particles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TREES / 4; i++) {
+        sample s = sample_open(5000u + (unsigned)i, true);
+        soa_model *m = s.t.model;
+        const int last = soa_model_links(m) - 1;
+        const soa_point point = { last, soa_pose_identity(), soa_model_link(m, last)->flexible ? 1 : 0 };
+        double J[6 * MOST], bias[6], lambda[36], inertia[36], coriolis[6], gravity[6], free[MOST], change[MOST];
+        double left[6], right[6] = { 0.0 }, force[MOST], J_f[MOST];
+        const double f[6] = { 1.0, -2.0, 0.5, 3.0, 1.5, -1.0 };
+        OK(soa_jacobian(m, s.w, 1, &point, SOA_AXES_MIXED, 1, s.q, J, &s.error));
+        OK(soa_jacobian_bias(m, s.w, 1, &point, 1, s.q, s.v, bias, &s.error));
+        OK(soa_operational_inertia(m, s.w, 1, &point, 1, s.q, lambda, inertia, &s.error));
+        OK(soa_operational_bias(m, s.w, 1, &point, 1, s.q, s.v, inertia, coriolis, gravity, &s.error));
+        OK(soa_mass_solve(m, s.w, 1, s.q, s.T, free, &s.error));
+        OK(soa_point_correction(m, s.w, 1, &point, 1, s.q, f, change, &s.error));
+        for (int r = 0; r < 6; r++) {
+            left[r] = coriolis[r] + gravity[r];
+            for (int c = 0; c < 6; c++) {
+                double moves = bias[c], pushed = 0.0;
+                for (int k = 0; k < s.nv; k++) {
+                    moves += J[c * s.nv + k] * s.vd[k];
+                    pushed += J[c * s.nv + k] * free[k];
+                }
+                left[r] += inertia[6 * r + c] * moves;
+                right[r] += inertia[6 * r + c] * pushed;
+            }
+        }
+        near_all("operational space", i, 6, left, right, 1e-8);
+        for (int k = 0; k < s.nv; k++) {
+            force[k] = J_f[k] = 0.0;
+            for (int r = 0; r < s.nv; r++) {
+                force[k] -= s.mass[k * s.nv + r] * change[r];
+            }
+            for (int r = 0; r < 6; r++) {
+                J_f[k] += J[r * s.nv + k] * f[r];
+            }
+        }
+        near_all("J* f", i, s.nv, force, J_f, 1e-9);
+        sample_close(&s);
+    }
+}
+
 /* Products with Mass and Mass^-1, and forces on bodies: T with them is T - J* f. */
 static void forces_and_products(void **state)
 {
@@ -351,6 +397,7 @@ int main(void)
         cmocka_unit_test(dynamics_of_particles),
         cmocka_unit_test(energies_of_particles),
         cmocka_unit_test(points_of_particles),
+        cmocka_unit_test(operational_space_of_particles),
         cmocka_unit_test(forces_and_products),
         cmocka_unit_test(joints_bear_the_weight),
         cmocka_unit_test(rotors_beside_flexible_links),
