@@ -163,6 +163,7 @@ static void transmissions_give_the_ratio(void **state)
                               "<mechanicalReduction> 50 </mechanicalReduction></actuator></transmission>\n"
                               "<transmission name='t2'><joint name='j2'/>"
                               "<mechanicalReduction>-1.5</mechanicalReduction></transmission>\n"
+                              "<transmission name='t3'><joint name='j3'/></transmission>\n"
                               "<transmission name='t4'><joint name='j4'/>"
                               "<mechanicalReduction>1</mechanicalReduction></transmission>\n"));
     assert_true(link_of(model, "b")->joint.rotor.ratio == 50.0);
