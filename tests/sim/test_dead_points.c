@@ -172,6 +172,9 @@ static void tells_of_changed_branches(void **state)
     setup.atol = 1e-11;
     setup.q = (const double[3]){ 0.7, -0.7, 0.7 };
     setup.v = (const double[3]){ 9.0, -9.0, 9.0 };
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_CLOSURE); /* it would open */
+    assert_non_null(
+        strstr(error.text, "the initial state violates the closures: the nearest that does not is 3.8e-05 away"));
     setup.consistent = true;
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_OK);
     assert_int_equal(soa_sim_advance(sim, 0.5, &error), SOA_OK);
