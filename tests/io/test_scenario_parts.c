@@ -380,6 +380,10 @@ static void parts_are_refused(void **state)
             fail_msg("%s: %s", bad[i].rest, message);
         }
     }
+    soa_recording *recording = NULL;
+    assert_int_equal(soa_recording_load("scenario-plain.csv", NULL, &recording, &error), SOA_E_SYNTAX);
+    assert_non_null(strstr(error.text, "this is not a recording: it needs a line of names"));
+    assert_null(recording);
     soa_scenario *scenario = NULL;
     put(SCENARIO, "soa: 1\nscenario: part\nmodel: builtin:quadruped\nduration: 2\n"
                   "controllers:\n  - {kind: pd, joints: [floating_base], kp: 1}\n");
