@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -210,6 +211,57 @@ static void operational_space_of_particles(void **state)
     }
 }
 
+/* Rows of modes are taken in packs of four, of which few or many are full: with any number of modes T = Mass vdot + C,
+ * vdot follows from T, the kinetic energy is that of Mass, and one state has the bits of states in lanes. */
+static void any_number_of_modes(void **state)
+{
+    (void)state;
+    static const int modes[] = { 1, 2, 3, 4, 5, 8, 9, 12, 13, 16, 17, 20, 33 };
+    enum { ROOM = 2 * 34, STATES = 8 };
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        char name[32];
+        soa_model *m;
+        soa_workspace *w;
+        soa_error error;
+        static double q[STATES * ROOM], v[STATES * ROOM], a[STATES * ROOM], T[STATES * ROOM], one[ROOM], C[ROOM];
+        static double back[STATES * ROOM], mass[ROOM * ROOM];
+        double energy[2], kinetic = 0.0;
+        unsigned long long seed = 50 + i;
+        snprintf(name, sizeof name, "flexible-chain:2,%d", modes[i]);
+        OK(soa_model_builtin(name, NULL, &m, &error));
+        OK(soa_workspace_new(m, NULL, &w, &error));
+        const int nq = soa_model_nq(m), nv = soa_model_nv(m);
+        assert_true(nq <= ROOM && nv <= ROOM);
+        for (int k = 0; k < STATES; k++) {
+            soa_random_configuration(m, &seed, q + k * nq);
+            for (int r = 0; r < nv; r++) {
+                v[k * nv + r] = rnd(&seed);
+                a[k * nv + r] = rnd(&seed);
+            }
+        }
+        OK(soa_inverse_dynamics(m, w, STATES, q, v, a, NULL, T, &error));
+        OK(soa_forward_dynamics(m, w, STATES, q, v, T, NULL, back, &error));
+        near_all("vdot", modes[i], STATES * nv, back, a, 1e-5); /* as the condition of many modes allows */
+        OK(soa_inverse_dynamics(m, w, 1, q, v, a, NULL, one, &error));
+        assert_memory_equal(one, T, (size_t)nv * sizeof *T);
+        OK(soa_forward_dynamics(m, w, 1, q, v, T, NULL, one, &error));
+        assert_memory_equal(one, back, (size_t)nv * sizeof *back);
+        OK(soa_mass_matrix(m, w, 1, q, mass, &error));
+        OK(soa_inverse_dynamics(m, w, 1, q, v, NULL, NULL, C, &error));
+        for (int r = 0; r < nv; r++) {
+            for (int k = 0; k < nv; k++) {
+                C[r] += mass[r * nv + k] * a[k];
+                kinetic += 0.5 * v[r] * mass[r * nv + k] * v[k];
+            }
+        }
+        near_all("Mass vdot + C", modes[i], nv, C, T, 1e-11);
+        OK(soa_energy(m, w, 1, q, v, energy, &error));
+        near_all("kinetic energy", modes[i], 1, energy, &kinetic, 1e-12);
+        soa_workspace_free(w);
+        soa_model_free(m);
+    }
+}
+
 /* Products with Mass and Mass^-1, and forces on bodies: T with them is T - J* f. */
 static void forces_and_products(void **state)
 {
@@ -398,6 +450,7 @@ int main(void)
         cmocka_unit_test(energies_of_particles),
         cmocka_unit_test(points_of_particles),
         cmocka_unit_test(operational_space_of_particles),
+        cmocka_unit_test(any_number_of_modes),
         cmocka_unit_test(forces_and_products),
         cmocka_unit_test(joints_bear_the_weight),
         cmocka_unit_test(rotors_beside_flexible_links),
