@@ -286,28 +286,9 @@ static void flex_forward_dynamics_4(soa_call *call)
     flex_forward_dynamics(call);
 }
 
-/* alpha of every body in y2: in the axes and at the origin of its link frame, without gravity.  [FD2] */
 static void flex_forward_dynamics_2(soa_call *call)
 {
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
-    flex_forward_dynamics_1(call);
-    for (int k = 0; call->y2.at && k < m->bodies; k++) {
-        const int p = m->body[k].parent;
-        const motion alpha_p = p < 0 ? motion_zero() : w.alpha[p];
-        real row[SOA_MAX_MODES];
-        const real *etaddot =
-            m->body[k].rest->node > 0 ? row_from((size_t)m->body[p].nv, w.x + m->body[p].v, row) : NULL;
-        motion alpha = phi_t(w.X[k], carrier_motion(&w, m, k, alpha_p, etaddot));
-        alpha = call->v.at ? motion_add(alpha, w.a[k]) : alpha;
-        if (!is_modal(&m->body[k])) {
-            alpha = motion_add(alpha, joint_motion(&w, &m->body[k], w.x + m->body[k].v));
-        }
-        w.alpha[k] = alpha;
-        const motion out = phi_t(pose_set(&m->body[k].rest->frame), alpha);
-        out_vec3(call, call->y2, 6 * (size_t)k, out.w);
-        out_vec3(call, call->y2, 6 * (size_t)k + 3, out.v);
-    }
+    flex_forward_dynamics(call);
 }
 
 /* ---- [HYB] ------------------------------------------------------------------------------------------ */

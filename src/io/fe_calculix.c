@@ -36,7 +36,9 @@ static char *parameter(soa_fe_block *block, const char *line, const char *key)
             const char *value = at + length + strspn(at + length, " \t");
             if (*value == '=') {
                 value += 1 + strspn(value + 1, " \t");
-                return soa_arena_text_n(&block->arena, value, strcspn(value, ", \t"));
+                char *text = soa_arena_text_n(&block->arena, value, strcspn(value, ", \t"));
+                soa_got(&block->outcome, text);
+                return text;
             }
         }
     }

@@ -120,10 +120,8 @@ static shape shape_of(int type, const double s[3], bool shell)
         return shell ? cylinder_shell(s[0], s[1]) : cylinder(s[0], s[1]);
     case ELLIPSOID:
         return ellipsoid(s);
-    case BOX:
-        return shell ? box_shell(s) : box(s);
     default:
-        return (shape){ 0 };
+        return shell ? box_shell(s) : box(s);
     }
 }
 

@@ -97,9 +97,6 @@ static void read_axis(const soa_xml *x, const soa_pose *at, soa_joint *joint, do
     double axis[3] = { 0.0, 0.0, 1.0 }, pos[3] = { 0.0, 0.0, 0.0 };
     soa_xml_numbers(x, "axis", 3, axis);
     soa_xml_numbers(x, "pos", 3, pos);
-    if (soa_mjcf_length(axis) < 1e-14) {
-        soa_xml_fail(x, SOA_E_JOINT, "axis is zero; give a direction such as \"0 0 1\"");
-    }
     soa_mjcf_turn(at, axis, joint->axis);
     soa_mjcf_turn(at, pos, anchor);
     for (int i = 0; i < 3; i++) {

@@ -15,10 +15,7 @@
 static soa_status fail_errno(soa_error *error, const char *path, const char *action)
 {
     char reason[128];
-    const int code = errno;
-    if (strerror_r(code, reason, sizeof reason) != 0) {
-        snprintf(reason, sizeof reason, "error %d", code);
-    }
+    (void)strerror_r(errno, reason, sizeof reason); /* of a number that it does not know it says so */
     return soa_fail_at(error, SOA_E_FILE, path, 0, "the file cannot be %s: %s", action, reason);
 }
 
@@ -131,14 +128,11 @@ static bool write_all(int file, const char *bytes, size_t length)
 {
     while (length > 0) {
         const ssize_t n = write(file, bytes, length);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
+        if (n == 0 || (n < 0 && errno != EINTR)) {
             return false;
         }
-        bytes += n;
-        length -= (size_t)n;
+        bytes += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t)n : 0;
     }
     return fsync(file) == 0;
 }

@@ -8,7 +8,8 @@ static const char *const *read_words(soa_yaml_reader *reader, const soa_yaml *ma
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
     const bool list = value && value->kind == SOA_YAML_SEQUENCE;
-    const char **texts = soa_arena_take(&reader->arena, (size_t)(list ? value->count : 1) + 1, sizeof *texts);
+    const char **texts =
+        value ? soa_arena_take(&reader->arena, (size_t)(list ? value->count : 1) + 1, sizeof *texts) : NULL;
     if (!value || !soa_yaml_got(value, texts)) {
         return NULL;
     }

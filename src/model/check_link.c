@@ -79,17 +79,26 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
+/* A direction may have any length that neither is zero nor overflows when it is squared. */
+static void require_direction(soa_judge *j, const double v[3], const char *name)
+{
+    const double n = length(v);
+    soa_require(j, n > 1e-12 && isfinite(n), SOA_E_JOINT, "%s is %s; give a direction such as \"0 0 1\"", name,
+        n > 1e-12 ? "too long" : "zero");
+}
+
 static void check_axes(soa_judge *j, const soa_joint *joint)
 {
-    const double *a = joint->axis, *b = joint->axis2, n = length(a), n2 = length(b);
+    const double *a = joint->axis, *b = joint->axis2;
     if (joint->kind == SOA_FIXED || joint->kind == SOA_SPHERICAL || joint->kind == SOA_FREE) {
         return;
     }
     soa_require(j, are_finite(a, 3) && are_finite(b, 3), SOA_E_NUMBER, "its axis is not finite; give three numbers");
-    soa_require(j, n > 1e-12 && isfinite(n), SOA_E_JOINT, "axis is zero; give a direction such as \"0 0 1\"");
+    require_direction(j, a, "axis");
     if (joint->kind == SOA_UNIVERSAL) {
+        require_direction(j, b, "axis2");
         const double cross[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-        soa_require(j, n2 > 1e-12 && isfinite(n2) && length(cross) > 1e-6 * n * n2, SOA_E_JOINT,
+        soa_require(j, length(cross) > 1e-6 * length(a) * length(b), SOA_E_JOINT,
             "its two axes are parallel; a universal joint needs two directions");
     }
 }
@@ -118,8 +127,9 @@ static void check_rotor(soa_judge *j, const soa_joint *joint)
         "armature and rotor inertia must not be negative");
     soa_require(j, !spins || soa_joint_kind_nv(joint->kind) == 1, SOA_E_JOINT,
         "a %s joint cannot have a rotor; only joints of one dof can", soa_joint_kind_text(joint->kind));
-    soa_require(j, !(spins || r->transverse > 0.0) || length(r->axis) > 1e-12, SOA_E_JOINT,
-        "the axis of its rotor is zero; give a direction");
+    if (spins || r->transverse > 0.0) {
+        require_direction(j, r->axis, "the axis of its rotor");
+    }
 }
 
 static void check_neutral(soa_judge *j, const soa_joint *joint)

@@ -23,8 +23,9 @@
 #define MOST_TRIES 6
 /* How often steps are made shorter, one after the other: estimates of singular values may jump, and no step is short then. */
 #define MOST_NEARS 16
-/* The largest error, as part of the numbers, that rounding is taken for. */
-#define ROUNDING 1e-8
+/* The largest error, as part of the numbers, that rounding is taken for, of positions or of the lengths of links. Where it is
+ * not taken for that, steps go around the corner, and what is lost there is a thousand times as much. */
+#define ROUNDING 1e-6
 /* Behind the dead point singular values are this part of those before it at least. */
 #define BEHIND 0.3
 

@@ -61,6 +61,93 @@ static void nothing_given(void **state)
     kit_end(&kit);
 }
 
+static void refused(closed_kit *kit, soa_status status, soa_status expected, const char *words)
+{
+    if (status != expected || !strstr(kit->error.text, words)) {
+        fail_msg("%s: %s", soa_status_text(status), kit->error.text);
+    }
+}
+
+/* What there is no room for, and numbers that closures cannot have. */
+static void no_room(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 3, .systems = 1 };
+    const double bars[3] = { 1.0, 1.2, 0.9 }, bad[6] = { 0.0, NAN };
+    kit.model[0] = linkage(&kit, 3, bars, 1.5);
+    const soa_model *model = kit.model[0];
+    soa_closures *none = NULL;
+    soa_closures_room room = { .closures = -1 };
+    refused(&kit, soa_closures_new(1, &model, &room, NULL, &none, &kit.error), SOA_E_LIMIT, "room for at most 1000000");
+    room = (soa_closures_room){ .closures = 40, .rows = 40 };
+    kit_begin(&kit, &room);
+    soa_closure c = soa_closure_default("more", SOA_CLOSE_RIGID, 1, SOA_WORLD);
+    soa_partition *partition;
+    int index;
+    OK(&kit, soa_partition_new(kit.set, &partition, &kit.error));
+    OK(&kit, soa_partition_system(partition, 0, kit.q, NULL, NULL, NULL, &kit.error));
+    OK(&kit, soa_closure_add(kit.set, &c, 0, 0, &index, &kit.error));
+    refused(&kit, soa_partition_closures(partition, NULL, &kit.error), SOA_E_CLOSURE,
+        "was added after the partition was made");
+    soa_partition_free(partition);
+    refused(&kit, soa_closure_set_motion(kit.set, index, bad, NULL, NULL, &kit.error), SOA_E_CLOSURE,
+        "a prescribed motion must be finite");
+    refused(&kit, soa_closure_hold_here(kit.set, index, NULL, &kit.error), SOA_E_CLOSURE, "q is missing");
+    refused(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, -1.0, 1, kit.q, NULL, NULL, &kit.error), SOA_E_ARGUMENT,
+        "the tolerance of a projection is not negative");
+    c.kind = SOA_CLOSE_SLIDING;
+    for (int i = 0; i < 27; i++) {
+        OK(&kit, soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error));
+    }
+    c.kind = SOA_CLOSE_RIGID;
+    c.inactive = true;
+    OK(&kit, soa_closure_add(kit.set, &c, 0, 0, &index, &kit.error));
+    refused(&kit, soa_closure_enable(kit.set, index, true, &kit.error), SOA_E_LIMIT, "the set has room for 40 rows");
+    kit_end(&kit);
+    room.closures = room.rows = 60;
+    kit.model[0] = linkage(&kit, 3, bars, 1.5);
+    kit_begin(&kit, &room);
+    c.kind = SOA_CLOSE_SLIDING;
+    c.inactive = false;
+    for (int i = 0; i < 33; i++) {
+        OK(&kit, soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error));
+    }
+    refused(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, NULL, NULL, kit.vdot, NULL, NULL, &kit.error),
+        SOA_E_LIMIT, "at most 32 contacts may slide at a time");
+    kit_end(&kit);
+}
+
+/* A box of 2 kg stands on a soft finger and is twisted by 0.5 N m: the bound of 0.01 m holds 0.1962 N m. */
+static void a_soft_finger_slips(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 3, .systems = 1 };
+    soa_builder *b = soa_builder_new(NULL);
+    soa_link box = soa_link_default("box", SOA_WORLD, SOA_FREE);
+    box.inertia = (soa_inertia){ 2.0, { 0.0, 0.0, 0.0 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } };
+    OK(&kit, soa_builder_add_link(b, &box, NULL, &kit.error));
+    soa_closure c = soa_closure_default("finger", SOA_CLOSE_SOFT_FINGER, 0, SOA_WORLD);
+    c.friction = 0.5;
+    c.twist = 0.01;
+    OK(&kit, soa_builder_add_closure(b, &c, NULL, &kit.error));
+    soa_builder_set_gravity(b, (const double[3]){ 0.0, 0.0, -9.81 });
+    OK(&kit, soa_builder_finish(b, &kit.model[0], &kit.error));
+    soa_builder_free(b);
+    kit_begin(&kit, NULL);
+    soa_model_neutral(kit.model[0], kit.q);
+    soa_closure_load load;
+    kit.T[2] = 0.5;
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, kit.T, NULL, kit.vdot, NULL, NULL, &kit.error));
+    OK(&kit, soa_closure_force(kit.set, 0, &load, &kit.error));
+    assert_true(fabs(load.normal - 19.62) < 1e-12 && fabs(fabs(load.twist) - 0.5) < 1e-12);
+    assert_true(fabs(load.cone_margin - (0.1962 - 0.5)) < 1e-12 && !load.holds);
+    kit.T[2] = 0.1;
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, kit.T, NULL, kit.vdot, NULL, NULL, &kit.error));
+    OK(&kit, soa_closure_force(kit.set, 0, &load, &kit.error));
+    assert_true(fabs(load.cone_margin - (0.1962 - 0.1)) < 1e-12 && load.holds);
+    kit_end(&kit);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
 typedef struct limited {
@@ -239,6 +326,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_given),
+        cmocka_unit_test(no_room),
+        cmocka_unit_test(a_soft_finger_slips),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(half_a_turn),
         cmocka_unit_test(nothing_there),

@@ -115,6 +115,16 @@ static void recursions_of_others(void **state)
         "          y = (A Lambda A')^-1 r\n");
 }
 
+/* Blocks of each body alone: no sweep. */
+static void roots_and_numbers(void **state)
+{
+    (void)state;
+    is_explained("D^(1/2) beta", SOA_ASCII, "cost    0 sweeps, O(N)\neach    k\n          y(k) = D(k)^(1/2) beta(k)\n");
+    is_explained("D^(-1/2) T", SOA_ASCII, "cost    0 sweeps, O(N)\neach    k\n          y(k) = D(k)^(-1/2) T(k)\n");
+    is_explained("0[joint force]", SOA_ASCII, "cost    0 sweeps, O(N)\neach    k\n          y(k) = 0\n");
+    is_explained("4^(1/2) T", SOA_ASCII, "cost    0 sweeps, O(N)\neach    k\n          y(k) = 2 T(k)\n");
+}
+
 static void recursions_of_derivatives(void **state)
 {
     (void)state;
@@ -239,6 +249,7 @@ int main(void)
         cmocka_unit_test(recursions_of_the_inverse),
         cmocka_unit_test(recursions_of_forward_dynamics),
         cmocka_unit_test(recursions_of_others),
+        cmocka_unit_test(roots_and_numbers),
         cmocka_unit_test(recursions_of_derivatives),
         cmocka_unit_test(seven_levels),
         cmocka_unit_test(latex_is_balanced),

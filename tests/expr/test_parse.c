@@ -212,6 +212,13 @@ static const refusal REFUSED[] = {
     { "Mass = T", SOA_E_SYNTAX, 6, "only a name can be defined" },
     { "T; beta", SOA_E_SYNTAX, 2, "a second begins" },
     { "φ φ beta", SOA_E_SYNTAX, 5, "beta is a joint velocity" },
+    { ")", SOA_E_SYNTAX, 1, "this parenthesis was never opened" },
+    { "()", SOA_E_SYNTAX, 2, "an operand is missing before this" },
+    { "2^(1/2) T", SOA_E_NUMBER, 1, "the root of this number is no fraction" },
+    { "I[body force -> body motion] f", SOA_E_SYNTAX, 3, "I gives what it takes: I[body force]" },
+    { "P[abcdefghijklmnopqrstuvwxyzabcdefghijklmnop/abcdefghijklmnopqrstuvwxyz]", SOA_E_SYNTAX, 46,
+        "the name of this body is too long" },
+    { "J'*J*J'*J*J'*J*J'*J*J'*J*J'*J*J'*J*J'*J*beta", SOA_E_SYNTAX, 23, "write ' for the adjoint" },
 };
 
 static void errors_are_at_their_place(void **state)

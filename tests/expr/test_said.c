@@ -287,9 +287,47 @@ static void survives_failed_allocations(void **state)
     fail();
 }
 
+static bool after_so_many(void *context)
+{
+    return (*(int *)context)-- <= 0;
+}
+
+/* A search that is stopped says so, wherever that is: before it begins, or with nothing proved; else it ends as ever. */
+static void stopped_proofs_say_so(void **state)
+{
+    (void)state;
+#define PAIR  "(I + H phi K) (I - H psi K) "
+#define PAIRS PAIR PAIR PAIR PAIR PAIR PAIR
+    static const char law[] = PAIRS PAIRS PAIRS PAIRS "= I";
+    int met[3] = { 0 };
+    for (int asked = 0; met[SOA_PROVED] == 0; asked += 1 + asked / 4) {
+        soa_program *program = NULL;
+        soa_error error;
+        soa_verdict verdict = SOA_OPEN;
+        char *text = NULL;
+        int left = asked;
+        assert_int_equal(read_text(law, SOA_READ_EQUATION, &program, &error), SOA_OK);
+        soa_program_limit(program, 0.0, after_so_many, &left);
+        const soa_status status = soa_program_prove(program, 0, SOA_ASCII, &verdict, &text, &error);
+        if (status == SOA_E_LIMIT) {
+            assert_non_null(strstr(error.text, "the search was stopped before it began; give it more time"));
+            assert_null(text);
+        } else {
+            assert_int_equal(status, SOA_OK);
+            met[verdict]++;
+            assert_true(verdict == SOA_PROVED || (verdict == SOA_OPEN && strstr(text, "not proved;") &&
+                                                     strstr(text, "The search for a proof gave up")));
+        }
+        soa_program_text_free(program, text);
+        soa_program_free(program);
+    }
+    assert_true(met[SOA_OPEN] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stopped_proofs_say_so),
         cmocka_unit_test(proofs_and_counterexamples),
         cmocka_unit_test(refused_in_words),
         cmocka_unit_test(values),

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -161,6 +162,103 @@ static void points_of_particles(void **state)
         }
         near_all("Lambda", i, 144, lambda, expected, 1e-10);
         sample_close(&s);
+    }
+}
+
+/* The equation of motion at points of flexible links, and what forces there change: with vdot, T and Mass of the particles
+ *     inertia (J vdot + Jdot v) + coriolis + gravity = inertia J Mass^-1 T,   Mass vdot_change = -J* f. */
+static void operational_space_of_particles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TREES / 4; i++) {
+        sample s = sample_open(5000u + (unsigned)i, true);
+        soa_model *m = s.t.model;
+        const int last = soa_model_links(m) - 1;
+        const soa_point point = { last, soa_pose_identity(), soa_model_link(m, last)->flexible ? 1 : 0 };
+        double J[6 * MOST], bias[6], lambda[36], inertia[36], coriolis[6], gravity[6], free[MOST], change[MOST];
+        double left[6], right[6] = { 0.0 }, force[MOST], J_f[MOST];
+        const double f[6] = { 1.0, -2.0, 0.5, 3.0, 1.5, -1.0 };
+        OK(soa_jacobian(m, s.w, 1, &point, SOA_AXES_MIXED, 1, s.q, J, &s.error));
+        OK(soa_jacobian_bias(m, s.w, 1, &point, 1, s.q, s.v, bias, &s.error));
+        OK(soa_operational_inertia(m, s.w, 1, &point, 1, s.q, lambda, inertia, &s.error));
+        OK(soa_operational_bias(m, s.w, 1, &point, 1, s.q, s.v, inertia, coriolis, gravity, &s.error));
+        OK(soa_mass_solve(m, s.w, 1, s.q, s.T, free, &s.error));
+        OK(soa_point_correction(m, s.w, 1, &point, 1, s.q, f, change, &s.error));
+        for (int r = 0; r < 6; r++) {
+            left[r] = coriolis[r] + gravity[r];
+            for (int c = 0; c < 6; c++) {
+                double moves = bias[c], pushed = 0.0;
+                for (int k = 0; k < s.nv; k++) {
+                    moves += J[c * s.nv + k] * s.vd[k];
+                    pushed += J[c * s.nv + k] * free[k];
+                }
+                left[r] += inertia[6 * r + c] * moves;
+                right[r] += inertia[6 * r + c] * pushed;
+            }
+        }
+        near_all("operational space", i, 6, left, right, 1e-8);
+        for (int k = 0; k < s.nv; k++) {
+            force[k] = J_f[k] = 0.0;
+            for (int r = 0; r < s.nv; r++) {
+                force[k] -= s.mass[k * s.nv + r] * change[r];
+            }
+            for (int r = 0; r < 6; r++) {
+                J_f[k] += J[r * s.nv + k] * f[r];
+            }
+        }
+        near_all("J* f", i, s.nv, force, J_f, 1e-9);
+        sample_close(&s);
+    }
+}
+
+/* Rows of modes are taken in packs of four, of which few or many are full: with any number of modes T = Mass vdot + C,
+ * vdot follows from T, the kinetic energy is that of Mass, and one state has the bits of states in lanes. */
+static void any_number_of_modes(void **state)
+{
+    (void)state;
+    static const int modes[] = { 1, 2, 3, 4, 5, 8, 9, 12, 13, 16, 17, 20, 33 };
+    enum { ROOM = 2 * 34, STATES = 8 };
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        char name[32];
+        soa_model *m;
+        soa_workspace *w;
+        soa_error error;
+        static double q[STATES * ROOM], v[STATES * ROOM], a[STATES * ROOM], T[STATES * ROOM], one[ROOM], C[ROOM];
+        static double back[STATES * ROOM], mass[ROOM * ROOM];
+        double energy[2], kinetic = 0.0;
+        unsigned long long seed = 50 + i;
+        snprintf(name, sizeof name, "flexible-chain:2,%d", modes[i]);
+        OK(soa_model_builtin(name, NULL, &m, &error));
+        OK(soa_workspace_new(m, NULL, &w, &error));
+        const int nq = soa_model_nq(m), nv = soa_model_nv(m);
+        assert_true(nq <= ROOM && nv <= ROOM);
+        for (int k = 0; k < STATES; k++) {
+            soa_random_configuration(m, &seed, q + k * nq);
+            for (int r = 0; r < nv; r++) {
+                v[k * nv + r] = rnd(&seed);
+                a[k * nv + r] = rnd(&seed);
+            }
+        }
+        OK(soa_inverse_dynamics(m, w, STATES, q, v, a, NULL, T, &error));
+        OK(soa_forward_dynamics(m, w, STATES, q, v, T, NULL, back, &error));
+        near_all("vdot", modes[i], STATES * nv, back, a, 1e-5); /* as the condition of many modes allows */
+        OK(soa_inverse_dynamics(m, w, 1, q, v, a, NULL, one, &error));
+        assert_memory_equal(one, T, (size_t)nv * sizeof *T);
+        OK(soa_forward_dynamics(m, w, 1, q, v, T, NULL, one, &error));
+        assert_memory_equal(one, back, (size_t)nv * sizeof *back);
+        OK(soa_mass_matrix(m, w, 1, q, mass, &error));
+        OK(soa_inverse_dynamics(m, w, 1, q, v, NULL, NULL, C, &error));
+        for (int r = 0; r < nv; r++) {
+            for (int k = 0; k < nv; k++) {
+                C[r] += mass[r * nv + k] * a[k];
+                kinetic += 0.5 * v[r] * mass[r * nv + k] * v[k];
+            }
+        }
+        near_all("Mass vdot + C", modes[i], nv, C, T, 1e-11);
+        OK(soa_energy(m, w, 1, q, v, energy, &error));
+        near_all("kinetic energy", modes[i], 1, energy, &kinetic, 1e-12);
+        soa_workspace_free(w);
+        soa_model_free(m);
     }
 }
 
@@ -351,6 +449,8 @@ int main(void)
         cmocka_unit_test(dynamics_of_particles),
         cmocka_unit_test(energies_of_particles),
         cmocka_unit_test(points_of_particles),
+        cmocka_unit_test(operational_space_of_particles),
+        cmocka_unit_test(any_number_of_modes),
         cmocka_unit_test(forces_and_products),
         cmocka_unit_test(joints_bear_the_weight),
         cmocka_unit_test(rotors_beside_flexible_links),

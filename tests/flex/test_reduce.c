@@ -125,6 +125,63 @@ static void refusals(void **state)
     make_cube(&c);
     c.position[4] = INFINITY;
     refuse(&c.fe, 3, "BASE", NULL, "position of node 2");
+    make_cube(&c);
+    c.direction[2] = 7;
+    refuse(&c.fe, 3, "BASE", NULL, "degree of freedom 3 moves node 1 in direction 7, which is none");
+    make_cube(&c);
+    refuse(&c.fe, 60, "BASE", top, "60 modes and 6 constraint modes are more than 64; keep fewer modes");
+    c.fe.dofs = 49;
+    refuse(&c.fe, 3, "BASE", NULL, "a model of 8 nodes has 49 degrees of freedom; each node has at most six");
+}
+
+/* A rigid piece with mass 2 and moments 3, 4, 5 on springs of its own for each direction: w^2 = k / m, and the node moves
+ * as its own six numbers say. */
+static void a_node_with_rotations(void **state)
+{
+    (void)state;
+    enum { OWN = 6, ALL = 2 * OWN };
+    static const double inertia[OWN] = { 3.0, 4.0, 5.0, 2.0, 2.0, 2.0 };
+    static const char *const name[] = { "root", "tip" };
+    double position[6] = { 0.0 }, k[4 * OWN], m[ALL], frequency[OWN], w2[OWN];
+    int node[ALL], direction[ALL], row[4 * OWN], column[4 * OWN], at[ALL];
+    for (int i = 0; i < ALL; i++) {
+        node[i] = i / OWN;
+        direction[i] = i % OWN;
+        m[i] = inertia[i % OWN];
+        at[i] = i;
+    }
+    for (int i = 0; i < 4 * OWN; i++) {
+        row[i] = i % OWN + (i / OWN % 2) * OWN;
+        column[i] = i % OWN + (i / OWN / 2) * OWN;
+        k[i] = (row[i] == column[i] ? 1.0 : -1.0) * 100.0 * (1 + i % OWN);
+    }
+    const soa_fe fe = { .nodes = 2,
+        .position = position,
+        .dofs = ALL,
+        .node = node,
+        .direction = direction,
+        .stiffness = { 4 * OWN, row, column, k, true },
+        .mass = { ALL, at, at, m, false },
+        .node_name = name };
+    const soa_reduction wish = { .modes = OWN, .clamp = "root", .outputs = 1, .output = name + 1 };
+    soa_flexible *f;
+    soa_error error;
+    if (soa_flexible_reduce(&fe, &wish, NULL, &f, &error) != SOA_OK) {
+        fail_msg("%s", error.text);
+    }
+    assert_int_equal(soa_flexible_frequencies(f, frequency, NULL, &error), SOA_OK);
+    for (int i = 0; i < OWN; i++) {
+        w2[i] = 100.0 * (1 + i) / inertia[i];
+    }
+    for (int i = 0; i < OWN; i++) { /* each is there: 33.3, 50, 60, 200, 250, 300 */
+        assert_true(fabs(pow(2.0 * acos(-1.0) * frequency[i], 2.0) - w2[i]) < 1e-9);
+        double size = 0.0; /* mode i moves the node in direction i alone, by 1 / sqrt(m) */
+        for (int d = 0; d < OWN; d++) {
+            size += f->shape[OWN * i + d] * f->shape[OWN * i + d];
+        }
+        assert_true(fabs(size - 1.0 / inertia[i]) < 1e-12);
+    }
+    soa_flexible_free(NULL, f);
 }
 
 static void refused_beams(void **state)
@@ -191,6 +248,7 @@ int main(void)
         cmocka_unit_test(point_masses),
         cmocka_unit_test(all_modes),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(a_node_with_rotations),
         cmocka_unit_test(refused_beams),
         cmocka_unit_test(failing_allocations),
     };

@@ -115,10 +115,37 @@ static void conservative_elements_are_told(void **state)
         }
         make(&k, 1, &e);
         assert_int_equal(soa_forces_conservative(k.forces, 0), cases[i].yes);
+        assert_false(soa_forces_conservative(k.forces, 1));
         soa_forces_free(k.forces);
     }
     k.forces = NULL;
     end(&k);
+    soa_flexible still; /* the same beams, first with their damping and then without it */
+    begin(&k, "flexible-chain:2,3", 1);
+    soa_force e = soa_force_default("bend", SOA_FORCE_ELASTIC);
+    e.link = 1;
+    make(&k, 1, &e);
+    assert_false(soa_forces_conservative(k.forces, 0));
+    soa_builder *b = soa_builder_new(NULL);
+    soa_link link = *soa_model_link(k.model, 1);
+    still = *link.flexible;
+    still.damping = NULL;
+    link.flexible = &still;
+    link.parent = SOA_WORLD;
+    link.node = 0;
+    e.link = 0;
+    soa_model *free_of_it;
+    soa_forces *forces;
+    assert_int_equal(soa_builder_add_link(b, &link, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_finish(b, &free_of_it, NULL), SOA_OK);
+    assert_int_equal(soa_forces_new(free_of_it, 1, &e, NULL, &forces, NULL), SOA_OK);
+    assert_true(soa_forces_conservative(forces, 0));
+    soa_forces_free(forces);
+    soa_model_free(free_of_it);
+    soa_builder_free(b);
+    end(&k);
+    assert_string_equal(soa_force_kind_meaning(SOA_FORCE_KINDS), "");
+    assert_true(soa_force_kind_meaning(SOA_FORCE_SPRING)[0] != '\0');
 }
 
 /* A joint of many coordinates takes no torque, limit, stop or dry friction, a free one no spring, a rigid link no modes. */

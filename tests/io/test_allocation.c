@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/rich_texts.h"
 #include "soa/io.h"
 
 /* ---- what counts and fails ------------------------------------------------------ */
@@ -105,52 +106,19 @@ static soa_status load_and_write(soa_format format, const char *text, const soa_
     return status;
 }
 
-#define URDF_INERTIA           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
-#define URDF_INERTIAL          "<inertial><mass value='1'/>" URDF_INERTIA "</inertial>"
-#define URDF_LINK(name)        "<link name='" name "'>" URDF_INERTIAL "</link>"
-#define URDF_JOINT(name, a, b) "<joint name='" name "' type='continuous'><parent link='" a "'/><child link='" b "'/>"
-
 static soa_status load_urdf(const soa_allocator *allocator, soa_error *error)
 {
-    static const char text[] =
-        "<?xml version='1.0'?><robot name='r'>"
-        "<material name='m'><color rgba='1 1 1 1'/></material><link name='base'><visual name='v'><geometry>"
-        "<mesh filename='m.stl'/></geometry><material name='m'/></visual></link>" URDF_LINK("a") URDF_LINK("b")
-            URDF_JOINT("j1", "base", "a") "<axis xyz='0 1 0'/></joint>" URDF_JOINT(
-                "j2", "a", "b") "<origin xyz='0 0 1' rpy='0 0 1'/><axis xyz='1 0 0'/><mimic joint='j1' multiplier='2' "
-                                "offset='1'/></joint></robot>";
-    return load_and_write(SOA_URDF, text, allocator, error);
+    return load_and_write(SOA_URDF, RICH_URDF, allocator, error);
 }
 
 static soa_status load_mjcf(const soa_allocator *allocator, soa_error *error)
 {
-    static const char text[] =
-        "<mujoco model='m'><default><joint damping='1'/><default class='c'><joint armature='0.1'/></default></default>"
-        "<worldbody><body name='a' pos='0 0 1'><freejoint name='f'/><geom size='0.1' mass='1'/>"
-        "<site name='s' pos='0 0 1'/><body name='b'><joint name='h' class='c' axis='0 1 0'/>"
-        "<joint name='k' axis='1 0 0'/><geom type='box' size='1 2 3' density='10'/></body>"
-        "<geom name='g' type='mesh' mesh='m' mass='0' material='t'/></body></worldbody>"
-        "<asset><mesh name='m' file='m.stl'/><material name='t' rgba='1 1 1 1'/></asset>"
-        "<equality><joint joint1='h' joint2='k' polycoef='0 1 0 0 0'/><connect body1='a' body2='b' anchor='0 0 1'/>"
-        "</equality><keyframe><key name='home' qpos='0 0 1 1 0 0 0 0.1 0.2'/></keyframe></mujoco>";
-    return load_and_write(SOA_MJCF, text, allocator, error);
+    return load_and_write(SOA_MJCF, RICH_MJCF, allocator, error);
 }
 
 static soa_status load_yaml(const soa_allocator *allocator, soa_error *error)
 {
-    static const char text[] =
-        "soa: 1\nname: y\nsystems:\n  - name: box\n    free: true\n    bodies:\n"
-        "      - {name: body, mass: 2.0, com: [0, 0, 0], inertia: [0.02, 0, 0, 0.02, 0, 0.02]}\n"
-        "      - {name: lid, parent: body, joint: {name: hinge, type: revolute, at: {quat: [1, 1, 0, 0]}}, mass: 1}\n"
-        "    frames: [{name: tip, link: lid}]\n"
-        "  - {name: arm, builtin: arm7, on: box/lid}\n"
-        "links: [{name: a, joint: {name: j, type: prismatic, lower: -1}, mass: 1}]\n"
-        "frames: [{name: f, link: a}]\n"
-        "geometry: [{shape: mesh, mesh: m.stl, link: a, name: g, material: t, color: [1, 1, 1, 1]}]\n"
-        "couplings: [{name: c, joint: j, driver: box/hinge, coefficients: [1, 2]}]\n"
-        "closures: [{name: d, kind: distance, a: box/tip, b: a, distance: 1}]\n"
-        "configurations: [{name: q, q: {j: 1, box/hinge: 2}, v: {j: 2}}]\n";
-    return load_and_write(SOA_YAML, text, allocator, error);
+    return load_and_write(SOA_YAML, RICH_YAML, allocator, error);
 }
 
 static soa_status add_parts(soa_builder *b, soa_error *error)

@@ -336,6 +336,11 @@ static void refused_matrices(void **state)
     refuse("c.op4", 0, "they have 3 and 0 rows");
     put("d.bdf", "GRID,1,,0.,0.,0.\nDMIG,KAAX,0,6,2\nDMIG,KAAX,1,1,,2,1,5.0\n");
     refuse("d.bdf", 3, "not a GRID above");
+    put("d.bdf", "GRID,1,,0.,0.,0.\nSET1,7,1,2\n");
+    refuse("d.bdf", 2, "SET1 7: there is no GRID 2 above");
+    put("d.bdf",
+        "GRID,1,,0.,0.,0.\nDMIG,BAAX,0,9,2\nDMIG,KAAX,1,1,,,,,+\n+,1,1,zero\n"); /* B and empty fields do not count */
+    refuse("d.bdf", 4, "'1 1 zero' is not a GRID above");
     put("d.bdf", "GRID,1,,0.,0.,0.\nDMIG,KAAX,0,2,2\n");
     refuse("d.bdf", 2, "form 2");
     put("d.bdf", "GRID,1,,0.,0.,0.\nDMIG,KAAX,1,1,,1,1,5.0\n");

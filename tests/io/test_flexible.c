@@ -112,6 +112,20 @@ static void files(void **state)
         soa_builder_free(made);
         soa_builder_free(again);
     }
+    soa_error error;
+    soa_builder *named = read_text("soa: 1\nlinks: [{name: boom, flexible: {file: link.yaml}}, "
+                                   "{name: foot, parent: boom, joint: {type: fixed, node: ROOT}}]\n",
+        model, SOA_OK, &error);
+    assert_int_equal(soa_builder_link(named, 1)->node, 2);
+    soa_builder_free(named);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("soa: 1\nlinks: []\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    soa_builder_free(
+        read_text("soa: 1\nlinks: [{name: boom, flexible: {file: link.yaml}}]\n", model, SOA_E_SYNTAX, &error));
+    assert_non_null(strstr(error.text, "this is no flexible link: 'flexible' is missing"));
+    assert_non_null(strstr(error.file, "link.yaml"));
     remove(path);
     rmdir(folder);
 }
@@ -153,6 +167,7 @@ static void refusals(void **state)
     refuse("{file: nowhere.yaml}", 4, "does not exist");
     refuse("{modes: 1, nodes: []}", 4, "'ee' of the flexible link is missing");
     refuse("{modes: 2, mass: 1, ee: [[1, 0]], nodes: []}", 4, "a list of 2 items is expected");
+    refuse("{modes: 1000, nodes: []}", 4, "'modes' is 1000; give 1 to 64");
     refuse("{" BEAM "}, modes: 1}\n    frames: [{name: tip, node: 8}]", 5, "has no node '8'; it has 5");
     refuse("{" BEAM "}, modes: 1}\n  - {name: c, frames: [{name: tip, node: 8}]}", 5, "which is not flexible");
 }

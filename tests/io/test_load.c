@@ -1,9 +1,11 @@
 /* Files by their ending and their root element; saving. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -128,6 +130,60 @@ static void saved_files_are_whole(void **state)
     soa_model_free(back);
 }
 
+/* A file that may not grow is an error, and what was there before stays. */
+static void full_disks_are_told(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_error error;
+    struct rlimit usual, small;
+    char line[8] = "";
+    assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+    put("r.urdf", "old");
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    small = usual;
+    small.rlim_cur = 10;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const soa_status status = soa_save(model, SOA_URDF, path_of("r.urdf"), &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    signal(SIGXFSZ, before);
+    assert_int_equal(status, SOA_E_FILE);
+    assert_non_null(strstr(error.text, "cannot be written: File too large"));
+    FILE *file = fopen(path_of("r.urdf"), "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_string_equal(line, "old");
+    assert_int_equal(unlink(path_of("r.urdf")), 0); /* nothing else is there: the folder can be removed at the end */
+    soa_model_free(model);
+}
+
+/* Without a descriptor no file is opened; a file that is shorter than it says is not taken for whole. */
+static void unreadable_files_are_told(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_error error;
+    struct rlimit usual, none;
+    put("r.urdf", "<robot/>");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    none = usual;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const soa_status status = soa_load(path_of("r.urdf"), NULL, &model, &error);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    assert_int_equal(status, SOA_E_FILE);
+    assert_non_null(strstr(error.text, "cannot be opened: Too many open files"));
+    assert_int_equal(unlink(path_of("r.urdf")), 0);
+    if (access("/sys/devices/system/cpu/online", R_OK) == 0) { /* which says that it has 4096 bytes */
+        assert_int_equal(symlink("/sys/devices/system/cpu/online", path_of("n.urdf")), 0);
+        assert_int_equal(soa_load(path_of("n.urdf"), NULL, &model, &error), SOA_E_FILE);
+        assert_non_null(strstr(error.text, "cannot be read to its end"));
+        assert_int_equal(unlink(path_of("n.urdf")), 0);
+    }
+}
+
 /* Names of temporary files that are taken are left alone, and the descriptor 0 is as good as any. */
 static void temporary_files_do_not_collide(void **state)
 {
@@ -158,7 +214,16 @@ static void temporary_files_do_not_collide(void **state)
     assert_non_null(fgets(mine, sizeof mine, file));
     fclose(file);
     assert_string_equal(mine, "mine");
-    assert_int_equal(unlink(path_of(taken)), 0);
+    for (int i = 1; i < 100; i++) {
+        snprintf(taken, sizeof taken, "r.urdf.%ld-%d", (long)getpid(), i);
+        put(taken, "mine");
+    }
+    assert_int_equal(soa_save(model, SOA_URDF, path_of("r.urdf"), &error), SOA_E_FILE);
+    assert_non_null(strstr(error.text, "cannot be written: File exists"));
+    for (int i = 0; i < 100; i++) {
+        snprintf(taken, sizeof taken, "r.urdf.%ld-%d", (long)getpid(), i);
+        assert_int_equal(unlink(path_of(taken)), 0);
+    }
     soa_model_free(model);
 }
 
@@ -214,6 +279,8 @@ int main(void)
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(pipes_and_huge_files_are_refused),
         cmocka_unit_test(saved_files_are_whole),
+        cmocka_unit_test(full_disks_are_told),
+        cmocka_unit_test(unreadable_files_are_told),
         cmocka_unit_test(temporary_files_do_not_collide),
         cmocka_unit_test(null_is_refused),
         cmocka_unit_test(no_memory),

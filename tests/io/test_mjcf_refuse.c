@@ -41,6 +41,7 @@ static const refusal refusals[] = {
     { SOA_E_SYNTAX, 1, "coordinate=\"global\"", "<mujoco><compiler coordinate=\"global\"/></mujoco>" },
     { SOA_E_SYNTAX, 1, "angle=\"gon\"", "<mujoco><compiler angle=\"gon\"/></mujoco>" },
     { SOA_E_JOINT, 4, "axis is zero", BODY("<joint axis=\"0 0 0\"/>") },
+    { SOA_E_JOINT, 4, "axis is too long", BODY("<joint axis=\"1e200 0 0\"/>") },
     { SOA_E_SYNTAX, 4, "type=\"screw\"", BODY("<joint type=\"screw\"/>") },
     { SOA_E_JOINT, 4, "two rising numbers", BODY("<joint range=\"2 1\"/>") },
     { SOA_E_JOINT, 4, "two rising numbers", BODY("<joint limited=\"true\"/>") },
@@ -202,6 +203,62 @@ static soa_status load(const char *folder, const char *name, soa_model **model, 
 
 static const char *const files[] = { "main.xml", "part.xml", "loop.xml", "twice.xml", "wrong.xml", "bad.xml", NULL };
 
+/* Elements in included files lie as deep as the place where they are included; files may be many, not too many. */
+static void included_limits(void **state)
+{
+    (void)state;
+    char folder[] = "soa-mjcf-XXXXXX", name[32], path[512];
+    static char text[64 * (SOA_MAX_INCLUDES + 2)];
+    soa_model *model;
+    soa_error error;
+    assert_non_null(mkdtemp(folder));
+    for (int file = 0; file < 2; file++) { /* each is 200 bodies deep */
+        size_t used = (size_t)snprintf(text, sizeof text, file ? "<mujocoinclude>" : "<mujoco><worldbody>");
+        for (int i = 0; i < 400; i++) {
+            const char *inside = i == 200 && !file ? "<include file=\"1.xml\"/>" : "";
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", inside, i < 200 ? "<body>" : "</body>");
+        }
+        snprintf(text + used, sizeof text - used, file ? "</mujocoinclude>" : "</worldbody></mujoco>");
+        put(folder, file ? "1.xml" : "0.xml", text);
+    }
+    assert_int_equal(load(folder, "0.xml", &model, &error), SOA_E_LIMIT);
+    assert_non_null(strstr(error.text, "nested deeper than 256"));
+    size_t used = (size_t)snprintf(text, sizeof text, "<mujoco><worldbody>");
+    for (int i = 1; i <= SOA_MAX_INCLUDES + 1; i++) {
+        snprintf(name, sizeof name, "%d.xml", i);
+        put(folder, name, "<mujocoinclude/>");
+        used += (size_t)snprintf(text + used, sizeof text - used, "<include file=\"%s\"/>", name);
+    }
+    snprintf(text + used, sizeof text - used, "</worldbody></mujoco>");
+    put(folder, "0.xml", text);
+    assert_int_equal(load(folder, "0.xml", &model, &error), SOA_E_LIMIT);
+    assert_non_null(strstr(error.text, "more than 256 included files"));
+    for (int i = 0; i <= SOA_MAX_INCLUDES + 1; i++) {
+        snprintf(path, sizeof path, "%s/%d.xml", folder, i);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* A class of defaults may have many elements, not too many; names may be long, not too long. */
+static void long_texts(void **state)
+{
+    (void)state;
+    static char text[32 * 1100];
+    soa_model *model;
+    soa_error error;
+    size_t used = (size_t)snprintf(text, sizeof text, "<mujoco><default>");
+    for (int i = 0; i < 1001; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "<joint damping=\"1\"/>");
+    }
+    snprintf(text + used, sizeof text - used, "</default><worldbody/></mujoco>");
+    assert_int_equal(soa_load_text(SOA_MJCF, text, strlen(text), NULL, NULL, &model, &error), SOA_E_LIMIT);
+    assert_non_null(strstr(error.text, "made of more than 1000 elements"));
+    snprintf(text, sizeof text, "<robot name=\"r\"><link name=\"%1100d\"/></robot>", 1);
+    assert_int_equal(soa_load_text(SOA_URDF, text, strlen(text), NULL, NULL, &model, &error), SOA_E_NAME);
+    assert_non_null(strstr(error.text, "the attribute name is longer than 1024 bytes"));
+}
+
 static void includes(void **state)
 {
     (void)state;
@@ -279,6 +336,8 @@ int main(void)
         cmocka_unit_test(refused_references),
         cmocka_unit_test(remarks),
         cmocka_unit_test(includes),
+        cmocka_unit_test(included_limits),
+        cmocka_unit_test(long_texts),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

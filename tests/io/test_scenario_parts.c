@@ -295,6 +295,29 @@ static void a_point_is_led_to_a_place(void **state)
     end(&r);
 }
 
+/* A configuration of the model gives positions and velocities; an impulse J adds J / I; events may share a formula. */
+static void a_configuration_is_a_beginning(void **state)
+{
+    (void)state;
+    put("scenario-spin.yaml", "soa: 1\nname: wheel\nlinks:\n"
+                              "  - {name: wheel, joint: {name: axle, type: revolute, axis: [0, 0, 1]}, mass: 1, "
+                              "inertia: [0.5, 0, 0, 0.5, 0, 0.5]}\n"
+                              "configurations: [{name: spin, q: {axle: 0.5}, v: {axle: 3}}]\n");
+    run r = other("soa: 1\nscenario: part\nmodel: scenario-spin.yaml\nduration: 1\ninitial: {configuration: spin}\n"
+                  "events:\n  - {when: {time: 0.5}, do: {impulse: axle, value: 2}}\n"
+                  "  - {when: {formula: 2 * q.axle, crosses: 2}, do: {record: true}}\n"
+                  "  - {when: {formula: 2 * q.axle, crosses: 9}, do: {record: true}}\n");
+    soa_sim_report report;
+    OK(soa_sim_advance(r.sim, 1.0, &error));
+    NEAR(soa_sim_v(r.sim)[0], 7.0, 1e-12);
+    NEAR(soa_sim_q(r.sim)[0], 0.5 + 0.5 * 3.0 + 0.5 * 7.0, 1e-9);
+    OK(soa_sim_report_get(r.sim, &report, &error));
+    assert_int_equal(report.events, 3);
+    NEAR(report.event[0].t, 0.5 / 3.0, 1e-9);
+    NEAR(report.event[2].t, 0.5 + 2.5 / 7.0, 1e-9);
+    end(&r);
+}
+
 /* What is wrong is said with its file and line, and nothing is made. */
 static void parts_are_refused(void **state)
 {
@@ -357,6 +380,15 @@ static void parts_are_refused(void **state)
             fail_msg("%s: %s", bad[i].rest, message);
         }
     }
+    soa_recording *recording = NULL;
+    assert_int_equal(soa_recording_load("scenario-plain.csv", NULL, &recording, &error), SOA_E_SYNTAX);
+    assert_non_null(strstr(error.text, "this is not a recording: it needs a line of names"));
+    assert_null(recording);
+    soa_scenario *scenario = NULL;
+    put(SCENARIO, "soa: 1\nscenario: part\nmodel: builtin:quadruped\nduration: 2\n"
+                  "controllers:\n  - {kind: pd, joints: [floating_base], kp: 1}\n");
+    assert_int_equal(soa_scenario_load(SCENARIO, NULL, &scenario, &error), SOA_E_JOINT);
+    assert_non_null(strstr(error.text, "has several coordinates; controllers take joints with one"));
 }
 
 int main(void)
@@ -374,6 +406,7 @@ int main(void)
         cmocka_unit_test(a_free_base_falls),
         cmocka_unit_test(strain_is_energy),
         cmocka_unit_test(a_point_is_led_to_a_place),
+        cmocka_unit_test(a_configuration_is_a_beginning),
         cmocka_unit_test(parts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

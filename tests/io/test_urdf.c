@@ -163,6 +163,7 @@ static void transmissions_give_the_ratio(void **state)
                               "<mechanicalReduction> 50 </mechanicalReduction></actuator></transmission>\n"
                               "<transmission name='t2'><joint name='j2'/>"
                               "<mechanicalReduction>-1.5</mechanicalReduction></transmission>\n"
+                              "<transmission name='t3'><joint name='j3'/></transmission>\n"
                               "<transmission name='t4'><joint name='j4'/>"
                               "<mechanicalReduction>1</mechanicalReduction></transmission>\n"));
     assert_true(link_of(model, "b")->joint.rotor.ratio == 50.0);
@@ -354,6 +355,8 @@ static const struct refusal {
         "joint 'j': the type is missing" },
     { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<axis xyz='0 0 0'/>")), SOA_E_JOINT, 5,
         "joint 'j': axis is zero; give a direction such as \"0 0 1\"" },
+    { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<axis xyz='0 1e200 0'/>")), SOA_E_JOINT, 4,
+        "joint 'j': axis is too long; give a direction such as \"0 0 1\"" },
     { ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "\n<limit lower='1.5' upper='-1'/>")), SOA_E_JOINT, 6,
         "joint 'j': limit: lower limit 1.5 is above upper limit -1" },
     { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<dynamics damping='-1'/>")), SOA_E_JOINT, 5,

@@ -138,6 +138,8 @@ static void joints_are_refused(void **state)
             "joint 'j': unknown key 'axs'; did you mean 'axis'?" },
         { LINK ", joint: {name: j, type: revolute, axis: [0, 0, 0]}}\n", 3, SOA_E_JOINT,
             "joint 'j': axis is zero; give a direction such as \"0 0 1\"" },
+        { LINK ", joint: {name: j, type: revolute, axis: [1e200, 0, 0]}}\n", 3, SOA_E_JOINT,
+            "joint 'j': axis is too long; give a direction such as \"0 0 1\"" },
         { LINK ", joint: {name: j, lower: 0}}\n", 3, SOA_E_JOINT,
             "joint 'j': a fixed joint has no 'lower'; remove it" },
         { LINK ", joint: {name: j, type: revolute, lower: [0, 1]}}\n", 3, SOA_E_JOINT,

@@ -577,9 +577,39 @@ static void bad_parts_are_refused(void **state)
     soa_model_free(model);
 }
 
+/* A torque that depends on more than time and state: no step is short enough. */
+static soa_status noise(void *context, double t, const double *q, const double *v, double *T, soa_error *e)
+{
+    (void)t, (void)q, (void)v, (void)e;
+    T[0] += soa_model_random_number(context);
+    return SOA_OK;
+}
+
+static void noise_is_refused(void **state)
+{
+    (void)state;
+    unsigned long long seed = 1;
+    const soa_controller controller = { .kind = SOA_CONTROL_CALLBACK, .function = noise, .context = &seed };
+    soa_model *model = builtin("pendulum");
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.controller = &controller;
+    setup.controllers = 1;
+    setup.rtol = 1e-14;
+    setup.atol = 1e-20;
+    soa_sim *sim = make(model, &setup);
+    assert_int_equal(soa_sim_advance(sim, 1.0, &error), SOA_E_NUMBER);
+    assert_non_null(strstr(error.text, "forces are too stiff for an explicit method or not smooth; try method stiff"));
+    assert_string_equal(soa_sim_method_meaning(SOA_METHODS), "");
+    assert_non_null(strstr(soa_sim_method_meaning(SOA_RK45), "Dormand"));
+    assert_non_null(soa_sim_forces(sim));
+    soa_sim_free(sim);
+    soa_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noise_is_refused),
         cmocka_unit_test(orders_of_fixed_steps),
         cmocka_unit_test(tolerances_are_kept),
         cmocka_unit_test(free_body_keeps_momentum),

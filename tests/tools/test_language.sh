@@ -86,27 +86,27 @@ out_has "betadot_tip = "
 first_is() {
   [ "$(head -1 "$WORK/out")" = "$1" ] || fail "the first line is '$(head -1 "$WORK/out")', not '$1'"
 }
-run 0 simplify "J Mass^-1 J'"
+run 0 simplify "J Mass^-1 J'" --seconds 0
 first_is "B' psi' H' D^-1 H psi B"
 out_has "O(N^3)"
 out_has "O(N), 2 sweeps"
 out_has "[I6]"
-run 0 simplify "Mass^-1 T" --unicode
+run 0 simplify "Mass^-1 T" --unicode --seconds 0
 first_is "(I - H ψ K)* D⁻¹ (I - H ψ K) T"
-run 0 simplify "W T" --let "W = Mass^-1"
+run 0 simplify "W T" --let "W = Mass^-1" --seconds 0
 first_is "(I - H psi K)' D^-1 (I - H psi K) T"
 run 1 simplify ""
 run 2 simplify
 
 # Prove: first line and exit status.
-run 0 prove "(I - H psi K) H phi = H psi"
+run 0 prove "(I - H psi K) H phi = H psi" --seconds 0
 grep -q '^proved in [0-9]* steps$' "$WORK/out" || fail "prove does not say in how many steps"
 head -1 "$WORK/out" | grep -q '^proved in' || fail "prove does not begin with it"
-run 1 prove "(I - H psi K) H phi = H phi"
+run 1 prove "(I - H psi K) H phi = H phi" --seconds 0
 head -1 "$WORK/out" | grep -q '^false: ' || fail "false is not said first"
 out_has "counterexample: builtin:tree:"
 out_has "replay: soa eval builtin:tree:"
-run 0 prove "W' D^-1 W = Mass^-1" --let "W = I - H psi K"
+run 0 prove "W' D^-1 W = Mass^-1" --let "W = I - H psi K" --seconds 0
 run 1 prove "Mass"
 err_has "needs a ="
 run 1 prove "Mass = T"
@@ -136,10 +136,10 @@ run 0 eval builtin:double-pendulum "d(Mass, q_elbow)" --q 0.4,-0.9
 out_has "     0.12533    0.062666"
 run 0 explain "d(psi, q_1) f"
 out_has "d(P(k), q_1)"
-run 0 simplify "d(Mass Mass^-1, q_1)"
+run 0 simplify "d(Mass Mass^-1, q_1)" --seconds 0
 first_is "0[joint force -> joint force]"
-run 0 prove "d(D^-1, q_3) = -D^-1 d(D, q_3) D^-1"
-run 1 prove "d(D^-1, q_3) = D^-1 d(D, q_3) D^-1"
+run 0 prove "d(D^-1, q_3) = -D^-1 d(D, q_3) D^-1" --seconds 0
+run 1 prove "d(D^-1, q_3) = D^-1 d(D, q_3) D^-1" --seconds 0
 run 1 eval builtin:double-pendulum "d(Mass, q_3)"
 err_has "q_3: the model has the velocities q_1 to q_2"
 run 1 eval builtin:double-pendulum "d(d(D^(1/2), q_1), q_2)"
@@ -204,7 +204,7 @@ run 0 eval builtin:arm7 "1/2 trace(I[joint force]) + 1/2"
 out_has " 4"
 run 0 explain "logdet(Mass)"
 out_has "number"
-run 0 simplify "P(4)"
+run 0 simplify "P(4)" --seconds 0
 out_has "P"
 run 0 eval builtin:hexapod "A J beta"
 err_has "operators other than A: 6 closures left out"
