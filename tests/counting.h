@@ -14,6 +14,7 @@ typedef struct counting {
     bool once; /* and one alone: then there is plenty again */
     int taken; /* so far */
     int open;  /* of those, not yet released */
+    int refused;
 } counting;
 
 static inline void *counting_allocate(void *context, size_t size)
@@ -21,6 +22,7 @@ static inline void *counting_allocate(void *context, size_t size)
     counting *c = context;
     if (c->left == 0) {
         c->left = c->once ? COUNTING_PLENTY : 0;
+        c->refused++;
         return NULL;
     }
     void *block = c->below.allocate(c->below.context, size);
