@@ -153,6 +153,34 @@ static void tapered_frequency(void **state)
     soa_flexible_free(NULL, f);
 }
 
+/* The first frequency of a stout cantilever whose height falls to a third of it at the tip. */
+static double stout_frequency(int elements)
+{
+    enum { STATIONS = 33 };
+    soa_beam beam = slender(elements);
+    beam.length = 0.5;
+    beam.shear = 0.85;
+    beam.stations = STATIONS;
+    for (int i = 0; i < STATIONS; i++) {
+        const double h = 0.3 - 0.2 * i / (STATIONS - 1); /* and 1 m wide */
+        beam.section[i] = (soa_beam_section){ h, h / 12.0, h * h * h / 12.0, 1.0 };
+    }
+    soa_flexible *f = make_beam(&beam, 1);
+    const double square = f->stiffness[0];
+    soa_flexible_free(NULL, f);
+    return sqrt(square);
+}
+
+/* Sections are taken where they are: the error falls with the square of the length of the elements, at least. */
+static void tapered_shear_converges(void **state)
+{
+    (void)state;
+    const double coarse = stout_frequency(8), middle = stout_frequency(16), fine = stout_frequency(32);
+    if (!(fabs(coarse - middle) > 3.5 * fabs(middle - fine))) {
+        fail_msg("%.9g, %.9g, %.9g", coarse, middle, fine);
+    }
+}
+
 /* Mass, first moment and second moments of a beam of any direction. */
 static void mass_properties(void **state)
 {
@@ -284,6 +312,7 @@ int main(void)
         cmocka_unit_test(frequencies_on_supports),
         cmocka_unit_test(timoshenko_frequencies),
         cmocka_unit_test(tapered_frequency),
+        cmocka_unit_test(tapered_shear_converges),
         cmocka_unit_test(mass_properties),
         cmocka_unit_test(integrals_of_deformed_beams),
         cmocka_unit_test(constraint_modes),
