@@ -2,15 +2,15 @@
 """Mutation: changes one operator, constant or condition of src/ at a time and runs the tests until one fails.
 
 Prints what survived and the share of killed mutants by folder. Works in a copy of the tree, build-mutants/tree, built
-with -O1: units of kernels compile in half the time. Tests that killed before run first, then quick ones of the same folder.
+with -O1: units of kernels compile in half the time. Tests that killed before run first, then quick ones of the folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
 the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units
 follow, on the processor that is there. A change that leaves the code of all units as it was is no mutant.
 
-Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. TESTS, the
-beginning of their names as a regular expression, names others than those of the folder: a survivor is one if none of all
-tests sees it. Several runs at once need a WORK folder each (build-mutants).
+Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. TESTS, a
+regular expression of how their names begin, chooses others than those of the folder: what survives them may be seen by
+the rest of the suite. Several runs at once need a WORK folder each (build-mutants).
 
 Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), evenly of src/FOLDER (default: all)
        scripts/mutants.py FILE:LINE:COLUMN:OLD:NEW... these mutants, as the list of survivors writes them

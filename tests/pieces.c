@@ -1,7 +1,7 @@
 /* tests/pieces.c - arenas whose every piece is a block of its own, for tests.
  *
- * Test programs are linked so that calls of soa_arena_take come here (ld --wrap). So an allocator that refuses its n-th block
- * refuses any piece of an arena, and guards stand behind each (tests/guard.c). */
+ * Test programs are linked so that calls of soa_arena_take come here (ld --wrap). So an allocator that refuses its
+ * n-th block refuses any piece of an arena, and guards stand behind each (tests/guard.c). */
 #include "core/memory.h"
 
 struct soa_arena_chunk { /* begins as in src/core/memory.c */
