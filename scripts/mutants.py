@@ -5,8 +5,8 @@ Prints what survived and the share of killed mutants by folder. Works in a copy 
 with -O1: units of kernels compile in half the time. Tests that killed before run first, then quick ones of the folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units
-follow, on the processor that is there. A change that leaves the code of all units as it was is no mutant.
+the tests run as on such a processor; if the code is the same because the change is inside '#if', the unit of most lanes
+and then all others follow, on the processor that is there. A change that leaves the code of all units is no mutant.
 
 Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. TESTS, a
 regular expression of how their names begin, chooses others than those of the folder: what survives them may be seen by
@@ -46,8 +46,10 @@ LONGEST = float(os.environ.get("LONGEST", 12))  # seconds of processor time; slo
 MEMORY = 1 << 33  # bytes that a process may have, or write to a file: some changes never end
 # A kernel is compiled into many units. Each stage: the objects compiled, the tests run, and the processor they run as.
 UNIT = r"_x[0-9](_[a-z0-9]+)?\.c\.o$"
+LANES = 8 if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text() else 4
 STAGES = [("/dynamics_x1.c.o$", "(spatial|joint|dynamics)-", "plain"),
           (rf"_x1\.c\.o$|^(?!.*{UNIT})", "", "plain"),
+          (rf"_x{LANES}_fma\.c\.o$", "", "own"),
           ("", "", "own")]
 
 
