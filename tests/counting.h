@@ -48,4 +48,12 @@ static inline soa_allocator counting_on(counting *c, int left)
     return (soa_allocator){ counting_allocate, counting_release, c };
 }
 
+/* Refuses block n / 2: if n is odd that one alone, and else all after it too. What succeeds must not have been refused any. */
+static inline soa_allocator counting_lack(counting *c, int n)
+{
+    const soa_allocator allocator = counting_on(c, n / 2);
+    c->once = n % 2 == 1;
+    return allocator;
+}
+
 #endif

@@ -302,7 +302,7 @@ static void every_allocation_may_fail(void **state)
     bool done = false;
     for (int n = 0; !done; n++) {
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         soa_terms *pool = NULL;
         soa_error error;
         soa_status status = soa_terms_new(&allocator, SOA_TERMS_MOST, &pool, &error);
@@ -313,6 +313,7 @@ static void every_allocation_may_fail(void **state)
             done = status == SOA_E_NAME;
         }
         assert_true(done || (status == SOA_E_MEMORY && error.status == SOA_E_MEMORY));
+        assert_int_equal(done, c.refused == 0);
         soa_terms_free(pool);
         assert_int_equal(c.open, 0);
     }

@@ -420,11 +420,12 @@ static void no_memory(void **state)
     for (; status != SOA_OK; n++) {
         assert_true(n < 500);
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         soa_model *model;
         soa_error error;
         status = soa_load_text(SOA_URDF, text, strlen(text), "r.urdf", &allocator, &model, &error);
         assert_true(status == SOA_OK || (status == SOA_E_MEMORY && error.status == status && !model));
+        assert_int_equal(status == SOA_OK, c.refused == 0);
         soa_model_free(model);
         assert_int_equal(c.open, 0);
     }
