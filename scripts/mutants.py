@@ -5,8 +5,8 @@ Prints what survived and the share of killed mutants by folder. Works in a copy 
 with -O1: units of kernels compile in half the time. Tests that killed before run first, then quick ones of the folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; if the code is the same because the change is inside '#if', the unit of most lanes
-and then all others follow, on the processor that is there. A change that leaves the code of all units is no mutant.
+the tests run as on such a processor; then for the most lanes that the processor has. If the code is still the same
+because the change is inside '#if', all other units follow. A change that leaves the code of all units is no mutant.
 
 Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. TESTS, a
 regular expression of how their names begin, chooses others than those of the folder: what survives them may be seen by
@@ -172,7 +172,7 @@ def judge(objects, tests, order, seconds):
     library = [name for name in objects if re.match(r"CMakeFiles/soa(_io)?\.dir/", name)]
     result, rest = "same", set(library)
     for pattern, names, profile in STAGES if any(re.search(UNIT, name) for name in library) else STAGES[-1:]:
-        if profile == "own" and result == "survived":
+        if not pattern and result == "survived":
             break
         chosen = [name for name in library if name in rest and re.search(pattern, name)]
         rest -= set(chosen)
