@@ -1,19 +1,28 @@
 /* Systems with numbers that are not finite or too large: success means that every number of the result is finite. */
 #include "system/reduction.h"
 
+#define GUARD 12345.0
+
 typedef struct scene {
     soa_system *system;
     size_t n, nv; /* independent velocities, and all */
-    double vdot[MOST], T[MOST], out[4 * CUBE];
-    size_t outs;
+    double vdot[MOST], T[MOST], out[8 * CUBE];
+    size_t outs, end[4]; /* end: of each result */
+    int results;
     soa_error error;
 } scene;
 
+/* Room for a result, with guards behind it. */
 static double *take(scene *s, size_t n)
 {
-    s->outs += n;
+    double *y = s->out + s->outs;
+    s->end[s->results++] = s->outs + n;
+    s->outs += n + MOST;
     assert_true(s->outs <= sizeof s->out / sizeof *s->out);
-    return s->out + s->outs - n;
+    for (size_t i = 0; i < n + MOST; i++) {
+        y[i] = GUARD;
+    }
+    return y;
 }
 
 #define SQUARE_OF(s) ((s)->n * (s)->n)
@@ -88,12 +97,19 @@ enum { COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 
 static soa_status run(scene *s, const struct function *f, const char *what, double size)
 {
-    s->outs = 0;
+    s->outs = 0, s->results = 0;
     soa_error_clear(&s->error);
     const soa_status status = f->run(s);
     for (size_t i = 0; status == SOA_OK && i < s->outs; i++) {
         if (!isfinite(s->out[i])) {
             fail_msg("soa_system_%s, %s times %g: success, and number %zu is not finite", f->name, what, size, i);
+        }
+    }
+    for (int k = 0; k < s->results; k++) {
+        for (size_t i = 0; i < MOST; i++) {
+            if (s->out[s->end[k] + i] != GUARD) {
+                fail_msg("soa_system_%s writes behind result %d", f->name, k);
+            }
         }
     }
     assert_true(status == SOA_OK || s->error.text[0] != '\0');
