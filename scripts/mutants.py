@@ -2,14 +2,15 @@
 """Mutation: changes one operator, constant or condition of src/ at a time and runs the tests until one fails.
 
 Prints what survived and the share of killed mutants by folder. Works in a copy of the tree, build-mutants/tree, built
-with the options of `make build`. Tests that killed before run first, then quick ones of the same folder.
+with -O1: units of kernels compile in half the time. Tests that killed before run first, then quick ones of the folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units
-follow, on the processor that is there. A change that leaves the code of all units as it was is no mutant.
+the tests run as on such a processor; then for the most lanes that the processor has. If the code is still the same
+because the change is inside '#if', all other units follow. A change that leaves the code of all units is no mutant.
 
-Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. Several runs
-at once need a WORK folder each (build-mutants).
+Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. TESTS, a
+regular expression of how their names begin, chooses others than those of the folder: what survives them may be seen by
+the rest of the suite. Several runs at once need a WORK folder each (build-mutants).
 
 Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), evenly of src/FOLDER (default: all)
        scripts/mutants.py FILE:LINE:COLUMN:OLD:NEW... these mutants, as the list of survivors writes them
@@ -25,7 +26,7 @@ RULES = [rule.split(":") for rule in (
     "+= :-= ;-= :+= ;true:false;false:true").split(";")]
 # The tests of a folder and of what stands on it: how their names begin; of other folders, those of their own name.
 LOW = ("core|spatial|joint|model|dynamics-(armature|coupling|gears|inverse|kinematics|layouts|refusals)|closure-rows|"
-       "flex-flexible_dynamics|io-(yaml|urdf|mjcf)")
+       "flex-flexible_dynamics|io-(yaml|urdf|mjcf)|sim-together")
 TESTS = {
     "core": LOW, "spatial": LOW, "joint": LOW, "model": LOW,
     "sweep": "dynamics|operator|bits|flex-flexible|expr-run",
@@ -39,12 +40,16 @@ TESTS = {
     "expr": "expr|tools-language",
     "sim": "sim|io-scenario|tools-sim|tools-sweep",
     "io": "io|tools-convert|tools-robots"}
+if "TESTS" in os.environ:
+    TESTS = dict.fromkeys(TESTS, os.environ["TESTS"])
 LONGEST = float(os.environ.get("LONGEST", 12))  # seconds of processor time; slower tests are left out
 MEMORY = 1 << 33  # bytes that a process may have, or write to a file: some changes never end
 # A kernel is compiled into many units. Each stage: the objects compiled, the tests run, and the processor they run as.
 UNIT = r"_x[0-9](_[a-z0-9]+)?\.c\.o$"
+LANES = 8 if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text() else 4
 STAGES = [("/dynamics_x1.c.o$", "(spatial|joint|dynamics)-", "plain"),
           (rf"_x1\.c\.o$|^(?!.*{UNIT})", "", "plain"),
+          (rf"_x{LANES}_fma\.c\.o$", "", "own"),
           ("", "", "own")]
 
 
@@ -93,9 +98,9 @@ def prepare():
             copy.unlink()
     BUILD.mkdir(exist_ok=True)
     launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    # The options and paths of `make build`, so that ccache has what that has compiled.
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DSOA_PYTHON=OFF", "-DSOA_MODULES=OFF", f"-DSOA_SOURCE={ROOT}",
-               f"-DSOA_ROBOTS={os.environ.get('SOA_ROBOTS', f'{ROOT}/../shared/robots')}"]
+    robots = os.environ.get("SOA_ROBOTS", f"{ROOT}/../shared/robots")
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DSOA_PYTHON=OFF",
+               "-DSOA_MODULES=OFF", f"-DSOA_SOURCE={ROOT}", f"-DSOA_ROBOTS={robots}"]
     if shutil.which("ld.gold"):
         options.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold")
     if not (run("cmake", "-G", "Ninja", *launcher, *options, str(TREE))[0] and run("ninja")[0]):
@@ -167,7 +172,7 @@ def judge(objects, tests, order, seconds):
     library = [name for name in objects if re.match(r"CMakeFiles/soa(_io)?\.dir/", name)]
     result, rest = "same", set(library)
     for pattern, names, profile in STAGES if any(re.search(UNIT, name) for name in library) else STAGES[-1:]:
-        if profile == "own" and result == "survived":
+        if not pattern and result == "survived":
             break
         chosen = [name for name in library if name in rest and re.search(pattern, name)]
         rest -= set(chosen)

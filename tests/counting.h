@@ -14,6 +14,7 @@ typedef struct counting {
     bool once; /* and one alone: then there is plenty again */
     int taken; /* so far */
     int open;  /* of those, not yet released */
+    int refused;
 } counting;
 
 static inline void *counting_allocate(void *context, size_t size)
@@ -21,6 +22,7 @@ static inline void *counting_allocate(void *context, size_t size)
     counting *c = context;
     if (c->left == 0) {
         c->left = c->once ? COUNTING_PLENTY : 0;
+        c->refused++;
         return NULL;
     }
     void *block = c->below.allocate(c->below.context, size);
@@ -44,6 +46,14 @@ static inline soa_allocator counting_on(counting *c, int left)
 {
     *c = (counting){ .below = soa_allocator_default(), .left = left };
     return (soa_allocator){ counting_allocate, counting_release, c };
+}
+
+/* Refuses block n / 2: if n is odd that one alone, and else all after it too. What succeeds must not have been refused any. */
+static inline soa_allocator counting_lack(counting *c, int n)
+{
+    const soa_allocator allocator = counting_on(c, n / 2);
+    c->once = n % 2 == 1;
+    return allocator;
 }
 
 #endif

@@ -161,7 +161,7 @@ static void read_deck(soa_fe_block *block, const char *path, int depth)
         if (strncasecmp(lines.line, "*INCLUDE", 8) == 0) {
             char *name = parameter(block, lines.line, "INPUT");
             char *inner = name && depth < MOST_INCLUDES ? soa_file_beside(&block->arena, path, name) : NULL;
-            if (inner) {
+            if (name && depth < MOST_INCLUDES && soa_got(&block->outcome, inner)) {
                 read_deck(block, inner, depth + 1);
             } else {
                 soa_lines_fail(&lines, "*INCLUDE needs INPUT=FILE, at most %d deep", MOST_INCLUDES);

@@ -124,6 +124,34 @@ static void singular_is_singular(void **state)
     assert_int_equal(y.field.status, SOA_E_SINGULAR);
 }
 
+/* The root of the square of a diagonal matrix, and of what it changes by, squared is that again; -4 has none, nor has what
+ * is not diagonal. */
+static void roots_are_exact(void **state)
+{
+    setting *s = *state;
+    for (int order = 0; order <= SOA_EXACT_ORDER; order++) {
+        soa_exact_system y = system_of(s, 1, order, 1);
+        soa_field *f = &y.field;
+        soa_exact d = soa_exact_zero(f, 3, 3);
+        for (int i = 0; i < 3; i++) {
+            for (int plane = 0; plane < 1 << order; plane++) {
+                *soa_exact_entry(d, plane, i, i) = (uint32_t)(2 + 5 * i + 11 * plane);
+            }
+        }
+        const soa_exact square = soa_exact_multiply(f, d, d), root = soa_exact_root(f, square);
+        const soa_exact rest = soa_exact_add(f, soa_exact_multiply(f, root, root), (uint32_t)f->prime - 1, square);
+        assert_int_equal(f->status, SOA_OK);
+        assert_true(is_zero((soa_exact){ 3, 3 << order, rest.at }));
+        *soa_exact_entry(d, 0, 2, 2) = (uint32_t)f->prime - 4;
+        (void)soa_exact_root(f, d);
+        assert_int_equal(f->status, SOA_E_NUMBER);
+        f->status = SOA_OK;
+        *soa_exact_entry(d, 0, 1, 2) = 1;
+        (void)soa_exact_root(f, d);
+        assert_int_not_equal(f->status, SOA_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +159,7 @@ int main(void)
         cmocka_unit_test(inverses_are_exact),
         cmocka_unit_test(omega_has_its_parts),
         cmocka_unit_test(singular_is_singular),
+        cmocka_unit_test(roots_are_exact),
     };
     return cmocka_run_group_tests_name("exact", tests, begin, end);
 }

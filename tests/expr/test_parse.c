@@ -165,6 +165,11 @@ static const refusal REFUSED[] = {
     { "", SOA_E_SYNTAX, 1, "ends where an operand" },
     { "H +", SOA_E_SYNTAX, 4, "ends where an operand" },
     { "H + * phi", SOA_E_SYNTAX, 5, "an operand was expected" },
+    { "2T", SOA_E_SYNTAX, 2, "need a space or a sign between them" },
+    { "0.5T", SOA_E_SYNTAX, 4, "need a space or a sign between them" },
+    { ".5T", SOA_E_SYNTAX, 3, "need a space or a sign between them" },
+    { "T + 9(T + C)", SOA_E_SYNTAX, 6, "need a space or a sign between them" },
+    { "(T + C)0", SOA_E_SYNTAX, 8, "need a space or a sign between them" },
     { "Hphi", SOA_E_NAME, 1, "did you mean H phi?" },
     { "H psi Kk", SOA_E_NAME, 7, "'Kk' is unknown; did you mean K?" },
     { "taubr P", SOA_E_NAME, 1, "did you mean taubar?" },
@@ -309,7 +314,7 @@ static void every_allocation_may_fail(void **state)
     bool done = false;
     for (int n = 0; !done; n++) {
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         soa_terms *pool = NULL;
         soa_error error;
         soa_status status = soa_terms_new(&allocator, SOA_TERMS_MOST, &pool, &error);
@@ -320,6 +325,7 @@ static void every_allocation_may_fail(void **state)
             done = status == SOA_E_NAME;
         }
         assert_true(done || (status == SOA_E_MEMORY && error.status == SOA_E_MEMORY));
+        assert_int_equal(done, c.refused == 0);
         soa_terms_free(pool);
         assert_int_equal(c.open, 0);
     }

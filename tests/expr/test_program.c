@@ -270,13 +270,14 @@ static void every_allocation_may_fail(void **state)
     bool done = false;
     for (int n = 0; !done; n++) {
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         soa_program *program = NULL;
         soa_error error;
         soa_status status = soa_program_new(&allocator, &program, &error);
         status = status == SOA_OK ? use_all(program, &error) : status;
         done = status == SOA_OK;
         assert_true(done || (status == SOA_E_MEMORY && error.status == SOA_E_MEMORY));
+        assert_int_equal(done, c.refused == 0);
         soa_program_free(program);
         assert_int_equal(c.open, 0);
     }

@@ -135,6 +135,30 @@ static void timoshenko_frequencies(void **state)
     soa_flexible_free(NULL, f);
 }
 
+/* A beam bends in either plane alike: what is stiff along y with one section is so along z with the other, with shear too. */
+static void planes_are_alike(void **state)
+{
+    (void)state;
+    enum { MODES = 6 };
+    double omega[2][MODES];
+    for (int turned = 0; turned < 2; turned++) {
+        soa_beam beam = slender(8);
+        beam.length = 0.5;
+        beam.shear = 0.85;
+        beam.section[0] = (soa_beam_section){ 0.02, turned ? 2e-5 : 7e-5, turned ? 7e-5 : 2e-5, 1e-4 };
+        soa_flexible *f = make_beam(&beam, MODES);
+        for (int i = 0; i < MODES; i++) {
+            omega[turned][i] = sqrt(f->stiffness[i * MODES + i]);
+        }
+        soa_flexible_free(NULL, f);
+    }
+    for (int i = 0; i < MODES; i++) {
+        if (!(fabs(omega[1][i] / omega[0][i] - 1.0) < 1e-10)) {
+            fail_msg("mode %d: %.9g and %.9g", i + 1, omega[0][i], omega[1][i]);
+        }
+    }
+}
+
 /* A cantilever whose height falls to half of it at the tip: omega L^2 sqrt(rho A / (E I)) = 3.82379 (Downs, J. Applied Mechanics
  * 1977). */
 static void tapered_frequency(void **state)
@@ -151,6 +175,34 @@ static void tapered_frequency(void **state)
     const double scale = sqrt(beam.E * 4.0e-14 / (beam.rho * 4.0e-4)) / (beam.length * beam.length);
     assert_true(fabs(sqrt(f->stiffness[0]) / (3.82379 * scale) - 1.0) < 1e-3);
     soa_flexible_free(NULL, f);
+}
+
+/* The first frequency of a stout cantilever whose height falls to a third of it at the tip. */
+static double stout_frequency(int elements)
+{
+    enum { STATIONS = 33 };
+    soa_beam beam = slender(elements);
+    beam.length = 0.5;
+    beam.shear = 0.85;
+    beam.stations = STATIONS;
+    for (int i = 0; i < STATIONS; i++) {
+        const double h = 0.3 - 0.2 * i / (STATIONS - 1); /* and 1 m wide */
+        beam.section[i] = (soa_beam_section){ h, h / 12.0, h * h * h / 12.0, 1.0 };
+    }
+    soa_flexible *f = make_beam(&beam, 1);
+    const double square = f->stiffness[0];
+    soa_flexible_free(NULL, f);
+    return sqrt(square);
+}
+
+/* Sections are taken where they are: the error falls with the square of the length of the elements, at least. */
+static void tapered_shear_converges(void **state)
+{
+    (void)state;
+    const double coarse = stout_frequency(8), middle = stout_frequency(16), fine = stout_frequency(32);
+    if (!(fabs(coarse - middle) > 3.5 * fabs(middle - fine))) {
+        fail_msg("%.9g, %.9g, %.9g", coarse, middle, fine);
+    }
 }
 
 /* Mass, first moment and second moments of a beam of any direction. */
@@ -283,7 +335,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frequencies_on_supports),
         cmocka_unit_test(timoshenko_frequencies),
+        cmocka_unit_test(planes_are_alike),
         cmocka_unit_test(tapered_frequency),
+        cmocka_unit_test(tapered_shear_converges),
         cmocka_unit_test(mass_properties),
         cmocka_unit_test(integrals_of_deformed_beams),
         cmocka_unit_test(constraint_modes),

@@ -194,7 +194,8 @@ static void loads_have_derivatives(void **state)
     for (int i = 0; i < 12; i++) {
         p.f[i] = rnd(&seed);
     }
-    double by_q[MOST * MOST], slope[MOST * MOST], column[MOST], by_f[12 * MOST], vdot_f[12 * MOST], minv[MOST * MOST];
+    double by_q[MOST * MOST], column[MOST], by_f[12 * MOST], vdot_f[12 * MOST], minv[MOST * MOST];
+    double slope[MOST * MOST] = { 0.0 };
     OK(soa_point_force_derivatives(m, s.w, 2, p.point, 1, s.q, p.f, by_q, by_f, &s.error));
     OK(soa_point_acceleration_derivatives(m, s.w, 2, p.point, 1, s.q, vdot_f, &s.error));
     OK(soa_mass_inverse(m, s.w, 1, s.q, minv, &s.error));

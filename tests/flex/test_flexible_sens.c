@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "flex/particles.h"
 
 enum { MOST = 64, STATES = 11 };
@@ -247,24 +248,6 @@ static void stiff_modes_tend_to_rigid(void **state)
 
 /* ---- refusals and memory ------------------------------------------------------------------------------- */
 
-typedef struct counter {
-    int left;
-} counter;
-
-static void *take(void *context, size_t size)
-{
-    counter *c = context;
-    const soa_allocator own = soa_allocator_default();
-    return c->left-- > 0 ? own.allocate(own.context, size) : NULL;
-}
-
-static void give(void *context, void *block)
-{
-    (void)context;
-    const soa_allocator own = soa_allocator_default();
-    own.release(own.context, block);
-}
-
 static soa_status build_all(const soa_allocator *allocator)
 {
     part p;
@@ -302,12 +285,12 @@ static void allocations_may_fail(void **state)
 {
     (void)state;
     int n = 0;
-    for (soa_status status = SOA_E_MEMORY; status != SOA_OK; n++) {
-        counter c = { n };
-        const soa_allocator failing = { take, give, &c };
+    for (soa_status status = SOA_E_MEMORY; status != SOA_OK; n += 1 + n / 64) { /* there are thousands */
+        counting c;
+        const soa_allocator failing = counting_lack(&c, n);
         status = build_all(&failing);
-        assert_true(status == SOA_OK || status == SOA_E_MEMORY);
-        assert_true(n < 1000);
+        assert_int_equal(status, c.refused == 0 ? SOA_OK : SOA_E_MEMORY);
+        assert_int_equal(c.open, 0);
     }
     assert_true(n > 5);
 }

@@ -101,7 +101,11 @@ static void mass_properties(void **state)
     assert_true(fabs(f->second[3] / (m * (4.0 / 3.0 + h2)) - 1.0) < 1e-12);
     assert_true(fabs(f->second[5] / (m * (4.0 / 3.0 + 0.25 / 12.0)) - 1.0) < 1e-12);
     assert_int_equal(f->nodes, 15);
-    assert_true(f->position[3 * 14] == 2.0 && f->position[3 * 14 + 1] == 0.25);
+    for (int i = 0; i < 15; i++) { /* five times three nodes */
+        assert_true(fabs(f->position[3 * i] - 0.5 * (i / 3)) < 1e-15);
+        assert_true(fabs(f->position[3 * i + 1] - 0.25 * (i % 3 - 1)) < 1e-15);
+        assert_true(f->position[3 * i + 2] == 0.0);
+    }
     soa_flexible_free(NULL, f);
 }
 

@@ -318,10 +318,11 @@ static void memory_runs_out(void **state)
     int n = 0;
     for (; status == SOA_E_MEMORY && n < 10000; n++) {
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         soa_model *model;
         soa_error error;
         status = soa_load_text(SOA_MJCF, text, strlen(text), "t.xml", &allocator, &model, &error);
+        assert_int_equal(status == SOA_OK, c.refused == 0);
         soa_model_free(model);
         assert_int_equal(c.open, 0);
     }

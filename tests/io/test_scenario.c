@@ -166,8 +166,9 @@ static void failing_allocations(void **state)
     soa_scenario *scenario = NULL;
     for (int n = 0;; n++) {
         counting count;
-        const soa_allocator allocator = counting_on(&count, n);
+        const soa_allocator allocator = counting_lack(&count, n);
         const soa_status status = soa_scenario_load(BENCHMARKS "a03-squeezer.yaml", &allocator, &scenario, &error);
+        assert_int_equal(status == SOA_OK, count.refused == 0);
         soa_scenario_free(scenario);
         assert_int_equal(count.open, 0);
         if (status == SOA_OK) {

@@ -302,6 +302,18 @@ static void massless_links_are_counted(void **state)
     soa_model_free(model);
 }
 
+/* A robot may be without a name; then it is called a model. */
+static void robots_without_name(void **state)
+{
+    (void)state;
+    static const char *const text[] = { "<robot>" LINK("a") "</robot>", "<robot name=''>" LINK("a") "</robot>" };
+    for (int i = 0; i < 2; i++) {
+        soa_model *model = load(text[i]);
+        assert_string_equal(soa_model_name(model), "model");
+        soa_model_free(model);
+    }
+}
+
 /* ---- what is refused -------------------------------------------------------------- */
 
 static const struct refusal {
@@ -411,11 +423,12 @@ static void no_memory(void **state)
     for (; status != SOA_OK; n++) {
         assert_true(n < 500);
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         soa_model *model;
         soa_error error;
         status = soa_load_text(SOA_URDF, text, strlen(text), "r.urdf", &allocator, &model, &error);
         assert_true(status == SOA_OK || (status == SOA_E_MEMORY && error.status == status && !model));
+        assert_int_equal(status == SOA_OK, c.refused == 0);
         soa_model_free(model);
         assert_int_equal(c.open, 0);
     }
@@ -449,6 +462,7 @@ int main(void)
         cmocka_unit_test(more_oddities),
         cmocka_unit_test(what_is_left_out_is_said_once),
         cmocka_unit_test(massless_links_are_counted),
+        cmocka_unit_test(robots_without_name),
         cmocka_unit_test(refusals_name_the_place),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(no_error_wanted),

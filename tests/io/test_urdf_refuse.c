@@ -89,13 +89,14 @@ static void no_memory(void **state)
     assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
     soa_status status = SOA_E_MEMORY;
     for (int n = 0; status != SOA_OK; n++) {
-        assert_true(n < 20);
+        assert_true(n < 40);
         counting c;
-        const soa_allocator allocator = counting_on(&c, n);
+        const soa_allocator allocator = counting_lack(&c, n);
         char *text;
         size_t length;
         status = soa_write(model, SOA_URDF, &allocator, &text, &length, &error);
         assert_true(status == SOA_OK || (status == SOA_E_MEMORY && !text));
+        assert_int_equal(status == SOA_OK, c.refused == 0);
         soa_text_free(&allocator, text);
         assert_int_equal(c.open, 0);
     }

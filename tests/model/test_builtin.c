@@ -360,6 +360,21 @@ static void arms_reach(void **state)
     soa_model_free(m);
 }
 
+/* Link after link hangs straight down. */
+static void chains_hang(void **state)
+{
+    const double q[3] = { 0 };
+    double x[3];
+    (void)state;
+    soa_model *m = make("chain:3");
+    for (int k = 0; k < 3; k++) {
+        NEAR(link_pose(m, k, q).position[2], -0.1 * k, 1e-15);
+    }
+    frame_position(m, "tip", q, x);
+    NEAR(x[2], -0.3, 1e-15);
+    soa_model_free(m);
+}
+
 /* ---- trees -------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const double *x, int count)
@@ -433,19 +448,21 @@ static void tree_has_every_kind(void **state)
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* The n-th allocation fails, for every n until all succeed. */
+/* The n-th allocation fails, and those after it or it alone, for every n until all succeed. */
 static void survives_lack_of_memory(void **state)
 {
     static const char *const NAME[] = { "dual-arm", "hexapod", "tree:20,1", "flexible-chain:2,3" };
     (void)state;
-    for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
+    for (size_t i = 0; i < 2 * (sizeof NAME / sizeof NAME[0]); i++) {
         soa_status status = SOA_E_MEMORY;
         for (int n = 0; status != SOA_OK; n++) {
             counting c;
             const soa_allocator allocator = counting_on(&c, n);
+            c.once = i % 2 == 1;
             soa_model *m = NULL;
-            status = soa_model_builtin(NAME[i], &allocator, &m, NULL);
+            status = soa_model_builtin(NAME[i / 2], &allocator, &m, NULL);
             assert_true(status == SOA_OK || (status == SOA_E_MEMORY && m == NULL));
+            assert_int_equal(status == SOA_OK, c.refused == 0);
             soa_model_free(m);
             assert_int_equal(c.open, 0);
             assert_true(n < 1000);
@@ -467,6 +484,7 @@ int main(void)
         cmocka_unit_test(hexapod_slides_measure_the_legs),
         cmocka_unit_test(feet_stand_on_the_ground),
         cmocka_unit_test(arms_reach),
+        cmocka_unit_test(chains_hang),
         cmocka_unit_test(tree_depends_on_its_seed_alone),
         cmocka_unit_test(tree_has_every_kind),
         cmocka_unit_test(survives_lack_of_memory),

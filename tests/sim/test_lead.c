@@ -317,8 +317,9 @@ static void failing_allocations(void **state)
     for (int n = 0;; n++) {
         counting count;
         soa_sim *sim = NULL;
-        const soa_allocator allocator = counting_on(&count, n);
+        const soa_allocator allocator = counting_lack(&count, n);
         const soa_status status = soa_sim_new(a.model, &setup, &allocator, &sim, &error);
+        assert_int_equal(status == SOA_OK, count.refused == 0);
         const int taken = count.open;
         if (status == SOA_OK) {
             ok(soa_sim_advance(sim, 0.1, &error));

@@ -122,6 +122,16 @@ static bool has_lanes(const soa_model *model)
     return lanes;
 }
 
+/* Adds no torques, and counts how often it is asked: if lanes fail, all goes anew and alone. */
+static soa_status count_calls(void *context, double t, const double *q, const double *v, double *T, soa_error *at_fault)
+{
+    (void)t, (void)q, (void)v, (void)T, (void)at_fault;
+    ++*(long *)context;
+    return SOA_OK;
+}
+
+static long calls;
+
 /* Two stretches, the second from where the first has ended; the last step of each is shorter. */
 static void go_as(crew *c, bool first, bool second)
 {
@@ -129,11 +139,16 @@ static void go_as(crew *c, bool first, bool second)
     for (int part = 0; part < 2; part++) {
         soa_status status[RUNS];
         const int taken = c->blocks.taken;
+        calls = 0;
         ok(soa_sim_advance_all(RUNS, c->sim, until[part], status, NULL));
+        const long together = calls;
         assert_int_equal(c->blocks.taken > taken, (part == 0 ? first : second) && has_lanes(c->model));
         for (int i = 0; i < RUNS; i++) {
             ok(status[i]);
             ok(soa_sim_advance(c->alone[i], until[part], &error));
+        }
+        assert_int_equal(calls, 2 * together);
+        for (int i = 0; i < RUNS; i++) {
             compare(c, i);
         }
     }
@@ -169,10 +184,13 @@ static void masses_may_differ(void **state)
 {
     (void)state;
     static const char *const name[] = { "double-pendulum", "quadruped", "tree:12,8", "flexible-chain:2,3" };
+    const soa_controller counter = { .kind = SOA_CONTROL_CALLBACK, .function = count_calls, .context = &calls };
     soa_force force = soa_force_default("oil", SOA_FORCE_DRAG);
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         crew c;
         soa_sim_setup setup = rk4();
+        setup.controllers = i % 2 == 0 ? 0 : 1;
+        setup.controller = &counter;
         setup.step = i == 3 ? 2e-4 : setup.step; /* beams have high frequencies */
         force.link = SOA_WORLD;
         make_varied(&c, name[i], setup, i % 2 == 0 ? NULL : &force, true);

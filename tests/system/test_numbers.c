@@ -1,19 +1,28 @@
 /* Systems with numbers that are not finite or too large: success means that every number of the result is finite. */
 #include "system/reduction.h"
 
+#define GUARD 12345.0
+
 typedef struct scene {
     soa_system *system;
     size_t n, nv; /* independent velocities, and all */
-    double vdot[MOST], T[MOST], out[4 * CUBE];
-    size_t outs;
+    double vdot[MOST], T[MOST], out[8 * CUBE];
+    size_t outs, end[4]; /* end: of each result */
+    int results;
     soa_error error;
 } scene;
 
+/* Room for a result, with guards behind it. */
 static double *take(scene *s, size_t n)
 {
-    s->outs += n;
+    double *y = s->out + s->outs;
+    s->end[s->results++] = s->outs + n;
+    s->outs += n + MOST;
     assert_true(s->outs <= sizeof s->out / sizeof *s->out);
-    return s->out + s->outs - n;
+    for (size_t i = 0; i < n + MOST; i++) {
+        y[i] = GUARD;
+    }
+    return y;
 }
 
 #define SQUARE_OF(s) ((s)->n * (s)->n)
@@ -88,7 +97,7 @@ enum { COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 
 static soa_status run(scene *s, const struct function *f, const char *what, double size)
 {
-    s->outs = 0;
+    s->outs = 0, s->results = 0;
     soa_error_clear(&s->error);
     const soa_status status = f->run(s);
     for (size_t i = 0; status == SOA_OK && i < s->outs; i++) {
@@ -96,14 +105,46 @@ static soa_status run(scene *s, const struct function *f, const char *what, doub
             fail_msg("soa_system_%s, %s times %g: success, and number %zu is not finite", f->name, what, size, i);
         }
     }
+    for (int k = 0; k < s->results; k++) {
+        for (size_t i = 0; i < MOST; i++) {
+            if (s->out[s->end[k] + i] != GUARD) {
+                fail_msg("soa_system_%s writes behind result %d", f->name, k);
+            }
+        }
+    }
     assert_true(status == SOA_OK || s->error.text[0] != '\0');
     return status;
+}
+
+/* Velocities, vdot and T of this size; those of joint `alone`, or of all if it is -1. */
+static void check_size(scene *s, const double *q, double size, int alone)
+{
+    double v[MOST];
+    for (size_t i = 0; i < s->nv; i++) {
+        v[i] = 0.3 + 0.1 * (double)i;
+        s->vdot[i] = s->T[i] = v[i] * (alone < 0 || (int)i == alone ? size : 1.0);
+    }
+    OK(soa_system_set(s->system, q, v, &s->error));
+    s->n = (size_t)soa_system_dofs(s->system);
+    for (int f = 0; f < COUNT; f++) {
+        (void)run(s, &FUNCTIONS[f], "vdot and T", size);
+        assert_true(size > 1.0 || s->error.status != SOA_E_NUMBER);
+    }
+    const soa_status status = soa_system_set(s->system, q, s->T, &s->error);
+    for (int f = 0; f < COUNT && status == SOA_OK; f++) {
+        (void)run(s, &FUNCTIONS[f], "v", size);
+    }
 }
 
 /* Velocities, vdot and T of every size, and not finite. */
 static void check(soa_model *model)
 {
-    static const double size[] = { 1.0, 1e100, 1e153, 1e155, 1e200, 1e300, 1e-160, 1e-310 };
+    enum { SIZES = 186 }; /* in fine steps where some numbers of a result overflow and others do not */
+    double size[SIZES] = { 1.0, 1e100, 1e200, 1e300, 1e-160, 1e-310 };
+    for (int z = 6; z < SIZES; z++) {
+        size[z] =
+            z % 2 == 0 ? pow(10.0, 150.0 + 0.05 * (z / 2)) : pow(10.0, 300.0 + 0.1 * (z / 2)); /* squared, and not */
+    }
     scene s = { .nv = (size_t)soa_model_nv(model) };
     double q[MOST], v[MOST];
     OK(soa_system_new(model, NULL, &s.system, NULL));
@@ -112,21 +153,13 @@ static void check(soa_model *model)
         q[i] += 0.4 - 0.2 * (double)(i % 3);
     }
     OK(soa_closure_project(soa_system_closures(s.system), SOA_METRIC_IDENTITY, 0.0, 1, q, NULL, NULL, &s.error));
-    for (size_t z = 0; z < sizeof size / sizeof *size; z++) {
-        for (size_t i = 0; i < s.nv; i++) {
-            v[i] = 0.3 + 0.1 * (double)i;
-            s.vdot[i] = s.T[i] = v[i] * size[z];
+    for (int z = 0; z < SIZES; z++) {
+        for (int alone = -1; alone < (int)s.nv; alone++) {
+            check_size(&s, q, size[z], alone);
         }
-        OK(soa_system_set(s.system, q, v, &s.error));
-        s.n = (size_t)soa_system_dofs(s.system);
-        for (int f = 0; f < COUNT; f++) {
-            (void)run(&s, &FUNCTIONS[f], "vdot and T", size[z]);
-            assert_true(size[z] > 1.0 || s.error.status != SOA_E_NUMBER);
-        }
-        const soa_status status = soa_system_set(s.system, q, s.T, &s.error);
-        for (int f = 0; f < COUNT && status == SOA_OK; f++) {
-            (void)run(&s, &FUNCTIONS[f], "v", size[z]);
-        }
+    }
+    for (size_t i = 0; i < s.nv; i++) {
+        v[i] = 0.3 + 0.1 * (double)i;
     }
     OK(soa_system_set(s.system, q, v, &s.error));
     const size_t free = (size_t)soa_system_independent(s.system)[0];
@@ -148,10 +181,22 @@ static void check(soa_model *model)
     soa_model_free(model);
 }
 
+/* Two arms, and one whose second joint follows by a steep square, so that the last of its derivatives overflow first. */
+static soa_model *steep_arms(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const double at[3] = { 0.3, 0.0, 0.0 };
+    (void)add_link(b, "a", SOA_WORLD, SOA_REVOLUTE, 1, at);
+    (void)add_link(b, "b", SOA_WORLD, SOA_REVOLUTE, 1, at);
+    const int c = add_link(b, "c", SOA_WORLD, SOA_REVOLUTE, 1, at), d = add_link(b, "d", c, SOA_REVOLUTE, 1, at);
+    couple(b, d, c, 0.1, 0.5, 1e3, 0.0);
+    return finish(b);
+}
+
 static void finite_or_an_error(void **state)
 {
     (void)state;
-    soa_model *(*const make[])(void) = { gripper, light_gripper, hand, telescope, linkage };
+    soa_model *(*const make[])(void) = { gripper, light_gripper, hand, telescope, linkage, steep_arms };
     for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
         check(make[i]());
     }

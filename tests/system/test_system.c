@@ -456,9 +456,10 @@ static void memory_may_fail(void **state)
     int fails = 0;
     for (;; fails++) {
         counting c;
-        const soa_allocator allocator = counting_on(&c, fails);
+        const soa_allocator allocator = counting_lack(&c, fails);
         soa_system *system;
         const soa_status status = soa_system_new(model, &allocator, &system, NULL);
+        assert_int_equal(status == SOA_OK, c.refused == 0);
         soa_system_free(system);
         assert_int_equal(c.open, 0);
         if (status == SOA_OK) {
