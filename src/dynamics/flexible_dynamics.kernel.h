@@ -145,24 +145,26 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
-/* X of body k, and the rows of Pi of the node that carries it. */
-KERNEL void flexible_port(const soa_call *call, const vars *w, int k)
+/* X of body k, the rows of Pi of the node that carries it, and P before children are gathered; `whole`: by all modes. */
+KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole)
 {
     const soa_body_data *body = &call->model->body[k];
     flexible_position(call, w, k);
     if (body->rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
-        node_rows(&on, port_motions(w, body));
+        const soa_modal_ports *ports = whole ? NULL : ports_of(call, on.on);
+        node_rows(
+            &on, (size_t)(ports ? ports->modes : on.on->nv), rows_of_node(&on, body, ports), port_motions(w, body));
     }
+    modal_inertia(call, w, k);
+    inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
 }
 
 /* Outward: X, and P before children are gathered. */
-static inline void flexible_inertias(const soa_call *call, const vars *w)
+static inline void flexible_inertias(const soa_call *call, const vars *w, bool whole)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        flexible_port(call, w, k);
-        modal_inertia(call, w, k);
-        inertia_begin(w, call->model, k);
+        flexible_begin(call, w, k, whole);
     }
 }
 
@@ -188,7 +190,7 @@ static void flex_mass_solve(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    flexible_inertias(call, &w);
+    flexible_inertias(call, &w, false);
     flexible_articulate(call, &w);
     filter_begin(call, &w);
     all_in(call, call->u, w.x);
@@ -208,7 +210,7 @@ static void flex_forward_dynamics_1(soa_call *call)
     for (int i = 0; i < call->model->nv; i++) {
         w.x[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
     }
-    flexible_inertias(call, &w);
+    flexible_inertias(call, &w, false);
     flexible_articulate(call, &w);
     filter_begin(call, &w);
     solve_x(call, &w);
@@ -221,9 +223,7 @@ static inline void forward_begin(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        flexible_port(call, w, k);
-        modal_inertia(call, w, k);
-        inertia_begin(w, m, k);
+        flexible_begin(call, w, k, false);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
         const bool modes = is_modal(body) && body->nv > 0;
@@ -317,7 +317,7 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const real zero = real_set(0.0);
-    flexible_inertias(call, w);
+    flexible_inertias(call, w, true);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         const bool held = body->nv > 0 && call->prescribed[body->v];

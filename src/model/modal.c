@@ -242,6 +242,7 @@ static bool make_by(soa_model *m, const soa_flexible *f, const double *C, vector
         !make_stack(m, n, SOA_MODAL_C, C, SOA_MODAL_C, to->linear.count + to->second.count, matrix, &to->by_eta)) {
         return false;
     }
+    memcpy(to->bent, matrix, sizeof to->bent);
     for (int c = 0; c < to->linear.count + to->second.count; c++) {
         const int second = c - to->linear.count;
         to->bent_part[c] = second < 0 ? to->linear.part[c] : SOA_MODAL_J1 + to->second.part[second];
@@ -336,10 +337,8 @@ static bool make_modal(soa_model *m, int k)
         return false;
     }
     modal->first = m->modes;
-    modal->square = m->squares;
     m->modes += f->modes;
     m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
-    m->squares += (int)soa_modal_numbers((size_t)f->modes);
     rest->modal = modal;
     return true;
 }
@@ -371,6 +370,9 @@ bool soa_make_modal(soa_model *m)
         if (body->rest->node > 0) {
             add_port(m, k);
         }
+    }
+    for (int k = 0; done && m->flexible && k < m->bodies; k++) {
+        done = !m->rest[k].modal || soa_make_modal_ports(m, k);
     }
     return done;
 }

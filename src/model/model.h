@@ -123,7 +123,6 @@ enum { SOA_MODAL_J1 = 6, SOA_MODAL_ER = 8, SOA_MODAL_C = 12 };
 typedef struct soa_modal {
     int modes;
     int first;                  /* where its modes begin among those of the model */
-    int square;                 /* where the matrix of its modes begins in the variables of the sweeps */
     const double *ee;           /* columns of soa_modal_step numbers */
     const double *er;           /* (en; ef) of each mode */
     soa_modal_table by_eta;     /* C, then `linear`, then `second` */
@@ -131,6 +130,7 @@ typedef struct soa_modal {
     soa_modal_table by_etaddot; /* er, then ee */
     soa_modal_table constant_t; /* the adjoint of C */
     soa_modal_parts linear;     /* en1 (parts 0 to 2) and ef1 (3 to 5) */
+    const double *bent[6];      /* the matrices of `linear`: columns of soa_modal_step numbers */
     soa_modal_parts second;     /* second2 */
     int turning;                /* so many of `linear`, the first ones, are of en1 */
     int bent_part[SOA_MODAL_C]; /* the component of C that each matrix of by_eta adds to */
@@ -141,6 +141,26 @@ typedef struct soa_modal {
     const soa_flexible *given; /* in the link frame; elastic forces are read here */
 } soa_modal;
 
+/* The modes of a flexible link by what they do to the bodies on its nodes (modal_ports.c): r directions zeta move them, with
+ * unit mass, and no others do. The others have the inverse mass Z; with G = Z er(eta) = Z er + Z bent(eta), a row of bent for each
+ * of soa_modal.linear, they are eliminated once and for all. */
+typedef struct soa_modal_ports {
+    int modes;                 /* r */
+    const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
+    const double *er;          /* W* er of each direction */
+    const double *inertia;     /* -er* Z er, six columns */
+    soa_modal_table by_eta;    /* all rows Z bent, then er* Z bent in rooms of SOA_MODAL_ER, then rows W* bent */
+    soa_modal_table by_force;  /* of forces on the modes: er* Z, then Z, then W* */
+    soa_modal_table by_motion; /* of (alpha; zeta): -Z er and W */
+} soa_modal_ports;
+
+/* The numbers of the matrix that eliminates zeta, and of what by_eta makes; there must be room for forces on zeta in its end. */
+static inline size_t soa_ports_numbers(const soa_modal *modal, const soa_modal_ports *ports)
+{
+    const size_t m = soa_modal_step((size_t)modal->modes), r = soa_modal_step((size_t)ports->modes);
+    return soa_modal_numbers((size_t)ports->modes) + (size_t)modal->linear.count * (m + SOA_MODAL_ER + r) + r;
+}
+
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
     _Alignas(64) soa_joint_shape shape;
@@ -149,8 +169,11 @@ typedef struct soa_body_rest {
     int link, nq;
     int links; /* welded into this body */
     soa_pose frame;
-    soa_inertia link_inertia; /* of the body in the link frame */
-    const soa_modal *modal;   /* of a flexible link, or NULL */
+    soa_inertia link_inertia;     /* of the body in the link frame */
+    const soa_modal *modal;       /* of a flexible link, or NULL */
+    const soa_modal_ports *ports; /* of a flexible link; NULL: its modes are eliminated as they are */
+    int square;                   /* of modes: where their matrix begins in the variables of the sweeps */
+    const double *port_rows; /* of a body on a node of a link with `ports`: six rows, the motion of the node by zeta */
     int node;      /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
     int port;      /* where the rows of this node begin in the variables of the sweeps: six times so many numbers */
     int carries;   /* of modes: how many bodies stand on nodes of the link */
@@ -294,6 +317,9 @@ typedef struct soa_modal_source {
 
 /* The matrix in the arena. false: no memory. */
 bool soa_make_modal_table(soa_model *model, soa_modal_source a, soa_modal_table *to);
+
+/* soa_body_rest.ports of the modes of body k, and port_rows of what they carry. false: no memory. */
+bool soa_make_modal_ports(soa_model *model, int k);
 
 /* soa_modal of every flexible link, once body frames stand (modal.c). false: no memory. */
 bool soa_make_modal(soa_model *model);

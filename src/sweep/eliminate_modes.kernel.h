@@ -1,5 +1,8 @@
 /* sweep/eliminate_modes.kernel.h - P_ee = L D L* and G = L^-1 P_er of a flexible link, in one matrix.
  *
+ * P_ee and P_er are those of the modes; or, where soa_body_rest.ports has them, of the few directions of modes that move what
+ * stands on nodes, and port_modes.kernel.h eliminates the others.
+ *
  * w->square has of each link a matrix by columns, soa_modal_rows apart, one per mode: rows 0 .. m - 1 are those of P_ee from
  * column_begin on, later those of L D, rows m .. m + 5 P_er, later G; then comes a row of D^-1. Before a link is eliminated
  * only er is there, and what shares a pack with it; ee is read in the model. */
@@ -18,7 +21,7 @@ KERNEL real *port_motions(const vars *w, const soa_body_data *body)
 
 KERNEL real *modal_matrix(const vars *w, const soa_body_data *body)
 {
-    return w->square + body->rest->modal->square;
+    return w->square + body->rest->square;
 }
 
 /* P_er or G of mode j. */
@@ -38,17 +41,18 @@ typedef struct elimination {
     const vars *w;
     const soa_model *model;
     int carried;   /* the first body that stands on a node; 0: none */
+    bool ports;    /* the modes are those of soa_body_rest.ports */
     const real *S; /* of it */
     size_t S_apart;
 } elimination;
 
-KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k)
+KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k, const soa_modal_ports *ports)
 {
     const soa_body_data *body = &model->body[k];
-    const size_t m = (size_t)body->nv, rows = soa_modal_rows(m);
+    const size_t m = (size_t)(ports ? ports->modes : body->nv), rows = soa_modal_rows(m);
     real *A = modal_matrix(w, body);
-    return (elimination){ m, rows, body->rest->modal->ee, A, A + m * rows, w, model, body->rest->carried, NULL,
-        LANES == 1 ? rows : row_size(m) };
+    return (elimination){ m, rows, ports ? ports->ee : body->rest->modal->ee, A, A + m * rows, w, model,
+        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : row_size(m) };
 }
 
 /* ---- what stands on nodes -------------------------------------------------------------------- */
@@ -72,15 +76,20 @@ KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
     return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
 }
 
-/* Whether component d of Pi is zero for mode i at any deformation; not asked of one state, where modes share vectors. */
-KERNEL bool is_still(const soa_modal_node *node, size_t m, size_t d, size_t i)
+/* Whether component d of Pi is zero at any deformation, from its constant row; not asked of one state, where modes share
+ * vectors. */
+KERNEL bool is_still(const soa_modal_node *node, const double *x, size_t step, size_t d)
 {
-    const size_t step = soa_modal_step(m);
-    const double *x = node->rows + i;
     if (d < 3) {
         return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
     }
     return LANES > 1 && x[d * step] == 0.0 && node->second.count == 0;
+}
+
+/* The constant rows of a node that carries a body. */
+KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, bool ports)
+{
+    return ports ? body->rest->port_rows : c->at->rows;
 }
 
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
@@ -90,8 +99,9 @@ static inline void carried_rows(const elimination *x, int k, real *F)
     force column[6];
     articulated_columns(&x->w->Y[k], column);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)column;
-    const soa_modal_node *node = carrier_of(x->w, x->model, k).at;
-    const vec3 l = x->w->node[k].l;
+    const carrier on = carrier_of(x->w, x->model, k);
+    const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
+    const vec3 l = on.n->l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
         for (size_t e = 0; e < 6; e++) {
@@ -102,7 +112,7 @@ static inline void carried_rows(const elimination *x, int k, real *F)
 #endif
         }
         for (size_t d = 0; d < 6; d++) {
-            if (is_still(node, x->m, d, i)) {
+            if (is_still(on.at, rows + i, soa_modal_step(x->m), d)) {
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {
@@ -126,9 +136,9 @@ static inline void carried_rows(const elimination *x, int k, real *F)
 }
 
 /* The matrix of the modes of body k, with what stands on its nodes. */
-static inline elimination gather_modes(const vars *w, const soa_model *m, int k)
+static inline elimination gather_modes(const vars *w, const soa_model *m, int k, const soa_modal_ports *ports)
 {
-    elimination x = elimination_of(w, m, k);
+    elimination x = elimination_of(w, m, k, ports);
     real *F = w->eliminated;
     x.S = x.carried > 0 ? carried_columns(&x, x.carried, F) : NULL;
     for (int c = x.carried; c > 0; c = m->body[c].rest->beside, F += 12 * x.rows) {

@@ -17,15 +17,20 @@ KERNEL real *bent_rows(const vars *w)
     return w->bent + SOA_MODAL_C;
 }
 
-/* er of mode j, six numbers. */
+/* er of mode j of m, six numbers, from the constant ones and rows of what is bent. */
+KERNEL void er_from(const soa_modal_parts *linear, size_t m, const double *er, const real *bent, size_t j, real six[6])
+{
+    six_set(er + 6 * j, six);
+    for (int c = 0; c < linear->count; c++) {
+        real *part = six + linear->part[c];
+        *part = *part + bent[(size_t)c * soa_modal_step(m) + j];
+    }
+}
+
 KERNEL void er_at(const vars *w, const soa_body_data *body, size_t j, real six[6])
 {
     const soa_modal *s = body->rest->modal;
-    six_set(s->er + 6 * j, six);
-    for (int c = 0; c < s->linear.count; c++) {
-        real *part = six + s->linear.part[c];
-        *part = *part + bent_rows(w)[(size_t)c * soa_modal_step((size_t)s->modes) + j];
-    }
+    er_from(&s->linear, (size_t)s->modes, s->er, bent_rows(w), j, six);
 }
 
 /* Components of C become sums of x(i) (C(i) + factor bent(i)); `rows`: how many rows there are of them, from `first` on. */

@@ -179,11 +179,10 @@ KERNEL void node_forces(const carrier *c, force f, real *e)
     }
 }
 
-/* Pi as six rows. */
-static inline void node_rows(const carrier *c, real *Pi)
+/* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
+static inline void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
-    const size_t m = (size_t)c->on->nv, size = row_size(m), step = soa_modal_step(m);
-    const double *rows = c->at->rows;
+    const size_t size = row_size(m), step = soa_modal_step(m);
     const mat3 J = c->n->Jl;
     for (size_t i = 0; i < m; i += PACK) {
         const pack x = pack_set(rows + i), y = pack_set(rows + step + i), z = pack_set(rows + 2 * step + i);

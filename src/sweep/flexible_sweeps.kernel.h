@@ -13,7 +13,7 @@
 #ifndef SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 
-#include "sweep/eliminate_modes.kernel.h"
+#include "sweep/port_modes.kernel.h"
 
 /* ---- crossing -------------------------------------------------------------------------------- */
 
@@ -96,7 +96,7 @@ KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_car
 /* P_ee and P_er of the modes of body k, with what stands on its nodes. */
 static inline void modes_composite(const vars *w, const soa_model *m, int k)
 {
-    const elimination x = gather_modes(w, m, k);
+    const elimination x = gather_modes(w, m, k, NULL);
     put_gathered(&x);
 }
 
@@ -118,17 +118,15 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 /* ---- articulated inertias --------------------------------------------------------------------- */
 
 /* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. */
-static inline void inertia_begin(const vars *w, const soa_model *m, int k)
+static inline void inertia_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
 {
-    const soa_body_data *body = &m->body[k];
-    const size_t n = is_modal(body) ? (size_t)body->nv : 0, edge = pack_begin(n);
+    const soa_body_data *body = &call->model->body[k];
     w->P[k] = articulated_from_rigid(w->R[k]);
-    for (size_t j = 0; j < n; j++) {
-        real *A = modal_matrix(w, body) + j * soa_modal_rows(n);
-        if (edge < n) {
-            pack_put(A + edge, pack_set(body->rest->modal->ee + j * soa_modal_step(n) + edge));
-        }
-        er_at(w, body, j, A + n);
+    if (ports) {
+        ports_begin(call, w, k, ports);
+    } else if (is_modal(body) && body->nv > 0) {
+        const soa_modal *s = body->rest->modal;
+        matrix_begin(&s->linear, (size_t)s->modes, s->ee, s->er, bent_rows(w), modal_matrix(w, body));
     }
 }
 
@@ -140,7 +138,7 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     articulated P = w->P[k];
     if (is_modal(body)) {
         if (body->nv > 0) {
-            const elimination x = gather_modes(w, m, k);
+            const elimination x = gather_modes(w, m, k, ports_of(call, body));
             P = modes_articulate(call, &x, k, &w->P[k]);
         }
         inertia_inboard(w, m, k, body->rest->in_place ? P : articulated_shift(w->X[k], P));
@@ -162,30 +160,6 @@ static inline void flexible_articulate(soa_call *call, const vars *w)
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
-/* Modes of body k in the filter: eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
-static inline force modes_filter(const vars *w, const soa_model *m, int k, const motion *a, force z, real *eps)
-{
-    const elimination x = elimination_of(w, m, k);
-    real nu[SOA_MAX_MODES], sum[6];
-    for (size_t i = 0; i < x.m; i++) { /* eps = eps - sum over j < i of L D(i,j) nu(j), nu = D^-1 eps */
-        real left = eps[i];
-        for (size_t j = 0; j < i; j++) {
-            left = real_fnma(nu[j], x.LD[j * x.rows + i], left);
-        }
-        eps[i] = left;
-        nu[i] = x.D_inv[i] * left;
-    }
-    six_sum(x.m, x.LD + x.m, x.rows, nu, 1, sum);
-    z = force_add(z, six_force(sum));
-    for (size_t j = 0; a && j < x.m; j++) {
-        const force G = modal_force(w, &m->body[k], j);
-        const real less = power(G, *a);
-        eps[j] = eps[j] - less;
-        z = force_scale_add(-(x.D_inv[j] * less), G, z);
-    }
-    return z;
-}
-
 /* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
 static inline void filter_inboard(const soa_call *call, const vars *w, int k, bool moving)
 {
@@ -198,7 +172,7 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
         for (int i = 0; i < body->nv; i++) {
             eps[i] = w->x[body->v + i] - eps[i];
         }
-        z = body->nv > 0 ? modes_filter(w, m, k, moved ? &w->a[k] : NULL, z, eps) : z;
+        z = body->nv > 0 ? port_filter(call, w, k, moved ? &w->a[k] : NULL, z, eps) : z;
         force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
     } else {
         innovation(w, body, z, w->x + body->v, eps);
@@ -212,22 +186,6 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
 {
     for (int k = call->model->bodies - 1; k >= 0; k--) {
         filter_inboard(call, w, k, false);
-    }
-}
-
-/* Modes in the smoother: y = L^-* D^-1 (eps - G* alpha). */
-static inline void modes_smoother(const vars *w, const soa_model *m, int k, const real *eps, motion alpha, real *y)
-{
-    const elimination x = elimination_of(w, m, k);
-    for (size_t i = 0; i < x.m; i++) {
-        y[i] = eps[i] - power(modal_force(w, &m->body[k], i), alpha);
-    }
-    for (size_t i = x.m; i-- > 0;) {
-        const real done = y[i] * x.D_inv[i], *LD = x.LD + i;
-        y[i] = done;
-        for (size_t j = 0; j < i; j++) {
-            y[j] = real_fnma(LD[j * x.rows], done, y[j]);
-        }
     }
 }
 
@@ -249,7 +207,7 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
         } else if (body->nv > 0) {
-            modes_smoother(w, m, k, eps, at_child, y);
+            port_smoother(call, w, k, eps, at_child, alpha, y);
         }
         w->alpha[k] = alpha;
     }
