@@ -52,7 +52,7 @@ KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k, 
     const size_t m = (size_t)(ports ? ports->modes : body->nv), rows = soa_modal_rows(m);
     real *A = modal_matrix(w, body);
     return (elimination){ m, rows, ports ? ports->ee : body->rest->modal->ee, A, A + m * rows, w, model,
-        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : row_size(m) };
+        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : soa_modal_step(m) };
 }
 
 /* ---- what stands on nodes -------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, b
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
-    const size_t size = row_size(x->m);
+    const size_t step = soa_modal_step(x->m);
     force column[6];
     articulated_columns(&x->w->Y[k], column);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)column;
@@ -105,14 +105,14 @@ static inline void carried_rows(const elimination *x, int k, real *F)
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
         for (size_t e = 0; e < 6; e++) {
-            by[e] = pack_get(Pi + e * size + i);
+            by[e] = pack_get(Pi + e * step + i);
             f[e] = pack_number(0.0);
 #if LANES == 1
             pack_put(F + (6 + e) * x->rows + i, by[e]);
 #endif
         }
         for (size_t d = 0; d < 6; d++) {
-            if (is_still(on.at, rows + i, soa_modal_step(x->m), d)) {
+            if (is_still(on.at, rows + i, step, d)) {
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {

@@ -160,6 +160,20 @@ static inline void flexible_articulate(soa_call *call, const vars *w)
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
+/* A force z of body k at its carrier in the filter. */
+KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force at_carrier)
+{
+    const soa_model *m = call->model;
+    const int p = m->body[k].parent;
+    const soa_modal_ports *ports = m->body[k].rest->node > 0 ? ports_of(call, &m->body[p]) : NULL;
+    if (ports) {
+        port_force(w, m, k, ports, at_carrier);
+        w->b[p] = force_add(w->b[p], node_inward(&w->node[k], at_carrier));
+    } else {
+        force_inboard(w, m, k, at_carrier, w->eps);
+    }
+}
+
 /* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
 static inline void filter_inboard(const soa_call *call, const vars *w, int k, bool moving)
 {
@@ -173,11 +187,11 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
             eps[i] = w->x[body->v + i] - eps[i];
         }
         z = body->nv > 0 ? port_filter(call, w, k, moved ? &w->a[k] : NULL, z, eps) : z;
-        force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
+        filtered_inboard(call, w, k, carried_inward(w, m, k, z));
     } else {
         innovation(w, body, z, w->x + body->v, eps);
         if (body->parent >= 0) {
-            force_inboard(w, m, k, filter_step(call, w, k, z, eps), w->eps);
+            filtered_inboard(call, w, k, filter_step(call, w, k, z, eps));
         }
     }
 }
@@ -189,6 +203,22 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
     }
 }
 
+/* The acceleration of what carries body k, from that of its parent. */
+KERNEL motion smoothed_outward(const soa_call *call, const vars *w, int k, motion alpha)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k], *on = &m->body[body->parent];
+    real row[SOA_MAX_MODES];
+    if (body->rest->node == 0) {
+        return alpha;
+    }
+    const soa_modal_ports *ports = ports_of(call, on);
+    if (ports) {
+        return motion_add(node_outward(&w->node[k], alpha), port_motion(w, m, k, ports));
+    }
+    return carrier_motion(w, m, k, alpha, row_from((size_t)on->nv, w->x + on->v, row));
+}
+
 /* Outward: y = betadot and etaddot into w->x; alpha. */
 static inline void flexible_smoother(const soa_call *call, const vars *w, motion base, bool moving)
 {
@@ -197,9 +227,7 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         const motion alpha_p = p < 0 ? base : w->alpha[p];
-        real row[SOA_MAX_MODES];
-        const real *etaddot = body->rest->node > 0 ? row_from((size_t)m->body[p].nv, w->x + m->body[p].v, row) : NULL;
-        const motion at_child = carried_outward(w, m, k, carrier_motion(w, m, k, alpha_p, etaddot));
+        const motion at_child = carried_outward(w, m, k, smoothed_outward(call, w, k, alpha_p));
         real *y = w->x + body->v;
         const real *eps = w->eps + body->v;
         motion alpha = moving ? motion_add(at_child, w->a[k]) : at_child;

@@ -104,7 +104,20 @@ static inline force modes_filter(const elimination *x, const motion *a, force z,
     return z;
 }
 
-/* Forces eps on the modes of body k become Z eps and W* eps, and z + er* Z eps; the latter then go through the filter. */
+/* A force f of body k on the node that carries it: the forces on zeta gain U* T* f, and Z S* = 0 lets the other modes be. */
+KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal_ports *p, force f)
+{
+    const soa_body_data *on = &m->body[m->body[k].parent];
+    real *left = port_forces(w, on, p), by[6];
+    put_six(f, by);
+    if (k == on->rest->carried) { /* the first that comes inward */
+        row_zero((size_t)p->modes, left);
+    }
+    rows_add((size_t)p->modes, port_motions(w, &m->body[k]), 6, by, left);
+}
+
+/* Forces eps on the modes of body k become Z eps and, with those of what it carries, forces on zeta, which then go through the
+ * filter; z gains er* Z eps. */
 static inline force port_filter(const soa_call *call, const vars *w, int k, const motion *a, force z, real *eps)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -122,8 +135,11 @@ static inline force port_filter(const soa_call *call, const vars *w, int k, cons
         y[s->linear.part[c]] = y[s->linear.part[c]] + sum[c];
     }
     row_put(m, y + SOA_MODAL_ER, eps);
+    const real *by_W = y + SOA_MODAL_ER + soa_modal_step(m);
     real *left = port_forces(w, body, p);
-    memcpy(left, y + SOA_MODAL_ER + soa_modal_step(m), x.m * sizeof *left);
+    for (size_t i = 0; i < x.m; i++) {
+        left[i] = body->rest->carried > 0 ? by_W[i] - left[i] : by_W[i];
+    }
     return modes_filter(&x, a, force_add(z, six_force(y)), left);
 }
 
@@ -154,13 +170,15 @@ static inline void port_smoother(
     const soa_modal_ports *p = ports_of(call, body);
     const elimination x = elimination_of(w, call->model, k, p);
     const size_t m = (size_t)body->nv;
-    real by[6 + SOA_MAX_MODES], less[6], room[SOA_MAX_MODES], *row = row_made(y, room);
+    real by[6 + SOA_MAX_MODES], less[6], room[SOA_MAX_MODES], *row = row_made(y, room), *zeta = NULL;
     if (!p) {
         modes_smoother(&x, eps, reached, y);
         return;
     }
     put_six((force){ alpha.w, alpha.v }, by);
-    modes_smoother(&x, port_forces(w, body, p), reached, by + 6);
+    zeta = port_forces(w, body, p);
+    modes_smoother(&x, zeta, reached, zeta);
+    memcpy(by + 6, zeta, x.m * sizeof *zeta);
     for (int c = 0; c < s->linear.count; c++) {
         less[c] = -by[s->linear.part[c]];
     }
@@ -170,6 +188,15 @@ static inline void port_smoother(
     if (row != y) {
         row_put(m, row, y);
     }
+}
+
+/* The motion of the node that carries body k by zeta, which port_smoother has left in the place of the forces. */
+KERNEL motion port_motion(const vars *w, const soa_model *m, int k, const soa_modal_ports *p)
+{
+    const soa_body_data *body = &m->body[k];
+    real y[6];
+    rows_dots((size_t)p->modes, port_motions(w, body), 6, numbers(port_forces(w, &m->body[body->parent], p)), y);
+    return six_motion(y);
 }
 
 #endif
