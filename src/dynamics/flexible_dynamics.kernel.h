@@ -156,8 +156,10 @@ KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whol
         node_rows(
             &on, (size_t)(ports ? ports->modes : on.on->nv), rows_of_node(&on, body, ports), port_motions(w, body));
     }
-    modal_inertia(call, w, k);
-    inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
+    if (!body->rest->bears) {
+        modal_inertia(call, w, k);
+        inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
+    }
 }
 
 /* Outward: X, and P before children are gathered. */

@@ -180,6 +180,7 @@ typedef struct soa_body_rest {
     int carried;   /* the last of them; 0: none */
     int beside;    /* the body before this one that stands on a node of the same link; 0: none */
     bool massless; /* of models with flexible links: all of the inertia is zero */
+    bool bears;    /* of the joint of a flexible link: the next body has its modes, in place; nothing else is on it */
     bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
 } soa_body_rest;
 

@@ -319,10 +319,10 @@ KERNEL articulated inertia_left(const elimination *x, const articulated *P)
 #endif
 }
 
-/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. */
-static inline articulated modes_articulate(soa_call *call, const elimination *at, int k, const articulated *P)
+/* P_ee = L D L*, G = L^-1 P_er of body k; returns P - G* D^-1 G, what is left for the joint. */
+static inline articulated modes_articulate(soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
 {
-    const elimination copy = *at, *x = &copy; /* which no store can change */
+    const elimination at = gather_modes(w, call->model, k, ports), *x = &at;
     size_t c = 0;
     for (; c + 1 < x->m; c += 2) {
         eliminate_columns(call, x, k, c, 2);
@@ -330,7 +330,7 @@ static inline articulated modes_articulate(soa_call *call, const elimination *at
     if (c < x->m) {
         eliminate_columns(call, x, k, c, 1);
     }
-    return inertia_left(x, P);
+    return inertia_left(x, &w->P[k]);
 }
 
 #endif

@@ -108,6 +108,10 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
     if (p < 0) {
         return;
     }
+    if (body->rest->in_place) {
+        w->P[p] = at_carrier;
+        return;
+    }
     if (body->rest->node > 0) {
         w->Y[k] = at_carrier;
         at_carrier = articulated_translate(w->node[k].l, at_carrier);
@@ -117,7 +121,8 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 
 /* ---- articulated inertias --------------------------------------------------------------------- */
 
-/* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. */
+/* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. Of the joint of a flexible link
+ * P is what its modes leave. */
 static inline void inertia_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -135,15 +140,12 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    articulated P = w->P[k];
     if (is_modal(body)) {
-        if (body->nv > 0) {
-            const elimination x = gather_modes(w, m, k, ports_of(call, body));
-            P = modes_articulate(call, &x, k, &w->P[k]);
-        }
-        inertia_inboard(w, m, k, body->rest->in_place ? P : articulated_shift(w->X[k], P));
+        const articulated left = body->nv > 0 ? modes_articulate(call, w, k, ports_of(call, body)) : w->P[k];
+        inertia_inboard(w, m, k, body->rest->in_place ? left : articulated_shift(w->X[k], left));
         return;
     }
+    articulated P = w->P[k];
     const joint_inertias j = kept_inertias(w, body);
     articulate(call, w, k, &P, j);
     const force geared = body->geared ? gear_column(w, body, k) : force_zero();

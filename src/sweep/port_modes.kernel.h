@@ -84,14 +84,14 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
 /* eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
 static inline force modes_filter(const elimination *x, const motion *a, force z, real *eps)
 {
-    real nu[SOA_MAX_MODES], sum[6];
-    for (size_t i = 0; i < x->m; i++) { /* eps = eps - sum over j < i of L D(i,j) nu(j), nu = D^-1 eps */
-        real left = eps[i];
-        for (size_t j = 0; j < i; j++) {
-            left = real_fnma(nu[j], x->LD[j * x->rows + i], left);
+    real nu[SOA_MAX_MODES], left[SOA_MAX_MODES], sum[6];
+    row_from(x->m, eps, left);
+    for (size_t j = 0; j < x->m; j++) { /* eps(i) = eps(i) - sum over j < i of L D(i,j) nu(j), nu = D^-1 eps */
+        eps[j] = left[j];
+        nu[j] = x->D_inv[j] * left[j];
+        for (size_t i = pack_begin(j + 1); i < x->m; i += PACK) {
+            pack_put(left + i, pack_fnma(pack_all(nu + j), pack_get(x->LD + j * x->rows + i), pack_get(left + i)));
         }
-        eps[i] = left;
-        nu[i] = x->D_inv[i] * left;
     }
     six_sum(x->m, x->LD + x->m, x->rows, nu, 1, sum);
     z = force_add(z, six_force(sum));
