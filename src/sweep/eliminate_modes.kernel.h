@@ -284,8 +284,8 @@ KERNEL articulated articulated_of_columns(const force *U)
     };
 }
 
-/* P - sum over j of G(j) D^-1 G(j)* */
-KERNEL articulated inertia_left(const elimination *x, const articulated *P)
+/* to = P - sum over j of G(j) D^-1 G(j)* */
+KERNEL void inertia_left(const elimination *x, const articulated *P, articulated *to)
 {
 #if LANES == 1 /* numbers 0 to 3 and 2 to 5 of each column */
     const quad zero = { 0.0 };
@@ -308,19 +308,20 @@ KERNEL articulated inertia_left(const elimination *x, const articulated *P)
         pack_put(six + 2, high[e]);
         left[e] = six_force(six);
     }
-    return articulated_add(*P, articulated_of_columns(left));
+    *to = articulated_add(*P, articulated_of_columns(left));
 #else
     articulated sum = articulated_zero();
     for (size_t j = 0; j < x->m; j++) {
         const force G = six_force(x->LD + j * x->rows + x->m);
         sum = articulated_sub_product(sum, G, force_scale(x->D_inv[j], G));
     }
-    return articulated_add(*P, sum);
+    *to = articulated_add(*P, sum);
 #endif
 }
 
-/* P_ee = L D L*, G = L^-1 P_er of body k; returns P - G* D^-1 G, what is left for the joint. */
-static inline articulated modes_articulate(soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
+/* P_ee = L D L*, G = L^-1 P_er of body k, and what is left for the joint: P - G* D^-1 G. */
+static inline void modes_articulate(
+    soa_call *call, const vars *w, int k, const soa_modal_ports *ports, articulated *left)
 {
     const elimination at = gather_modes(w, call->model, k, ports), *x = &at;
     size_t c = 0;
@@ -330,7 +331,7 @@ static inline articulated modes_articulate(soa_call *call, const vars *w, int k,
     if (c < x->m) {
         eliminate_columns(call, x, k, c, 1);
     }
-    return inertia_left(x, &w->P[k]);
+    inertia_left(x, &w->P[k], left);
 }
 
 #endif

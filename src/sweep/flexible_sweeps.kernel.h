@@ -141,8 +141,15 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
     if (is_modal(body)) {
-        const articulated left = body->nv > 0 ? modes_articulate(call, w, k, ports_of(call, body)) : w->P[k];
-        inertia_inboard(w, m, k, body->rest->in_place ? left : articulated_shift(w->X[k], left));
+        articulated room, *left = body->rest->in_place ? &w->P[body->parent] : &room;
+        if (body->nv > 0) {
+            modes_articulate(call, w, k, ports_of(call, body), left);
+        } else {
+            *left = w->P[k];
+        }
+        if (left == &room) {
+            inertia_inboard(w, m, k, articulated_shift(w->X[k], room));
+        }
         return;
     }
     articulated P = w->P[k];
