@@ -149,7 +149,9 @@ static void flex_mass_multiply(soa_call *call)
 KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole)
 {
     const soa_body_data *body = &call->model->body[k];
-    flexible_position(call, w, k);
+    if (whole || !body->rest->in_place) {
+        flexible_position(call, w, k);
+    }
     if (body->rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
         const soa_modal_ports *ports = whole ? NULL : ports_of(call, on.on);

@@ -92,18 +92,29 @@ KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, b
     return ports ? body->rest->port_rows : c->at->rows;
 }
 
+/* p, of which the compiler knows nothing: there are more numbers than registers, so they are better read where they are used. */
+KERNEL const real *read_again(const real *p)
+{
+#if defined(SOA_QUAD_AVX2) || defined(SOA_LANES_AVX2) || defined(SOA_LANES_AVX512)
+    __asm__("" : "+r"(p));
+#endif
+    return p;
+}
+
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
     const size_t step = soa_modal_step(x->m);
-    force column[6];
-    articulated_columns(&x->w->Y[k], column);
-    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)column;
+    /* Where number (d, e) of an inertia stands in it. */
+    static const unsigned char at[6][6] = { { 0, 1, 2, 6, 7, 8 }, { 1, 3, 4, 9, 10, 11 }, { 2, 4, 5, 12, 13, 14 },
+        { 6, 9, 12, 15, 16, 17 }, { 7, 10, 13, 16, 18, 19 }, { 8, 11, 14, 17, 19, 20 } };
+    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
     const carrier on = carrier_of(x->w, x->model, k);
     const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
     const vec3 l = on.n->l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
+        P = read_again(P);
         for (size_t e = 0; e < 6; e++) {
             by[e] = pack_get(Pi + e * step + i);
             f[e] = pack_number(0.0);
@@ -116,7 +127,7 @@ static inline void carried_rows(const elimination *x, int k, real *F)
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {
-                f[e] = pack_fnma(pack_all(P + 6 * d + e), by[d], f[e]);
+                f[e] = pack_fnma(pack_all(P + at[d][e]), by[d], f[e]);
             }
         }
         for (size_t e = 0; e < 6; e++) {
