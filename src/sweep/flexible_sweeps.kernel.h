@@ -20,15 +20,12 @@
 /* X, H of a body, relative to its parent or to the node that carries it. */
 static inline void flexible_position(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (is_modal(body)) {
-        w->X[k] = pose_set(&body->rest->at);
-    } else {
-        body_position(call, w, k);
-    }
-    if (body->rest->node > 0) {
+    if (call->model->body[k].rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
-        w->X[k] = pose_compose((pose){ node_position(call, &on), vec3_zero() }, w->X[k]);
+        const mat3 R = node_turn(call, &on);
+        joint_position(call, w, k, &R);
+    } else {
+        joint_position(call, w, k, NULL);
     }
 }
 
