@@ -169,7 +169,6 @@ static void start_modal(soa_model *m, int l)
     if (link->joint.kind != SOA_FIXED) { /* it moves with the body that the joint moves, in the same frame */
         soa_body_data *hinge = &m->body[m->place[l].body];
         hinge->rest->links = 0;
-        hinge->rest->bears = true;
         body->parent = m->place[l].body;
         body->rest->node = 0;
         body->rest->at = soa_pose_identity();

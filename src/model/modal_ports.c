@@ -123,44 +123,78 @@ static void put_product(size_t n, factor a, factor b, size_t rows, size_t column
     }
 }
 
+/* What eta adds to component e of er, a matrix; false: nothing. */
+static bool bent_component(const soa_modal *modal, size_t e, double *y)
+{
+    const size_t n = (size_t)modal->modes, size = n * soa_modal_step(n);
+    const double *a = modal->bends + size * (e < 3 ? SOA_MODAL_TURN + e : e - 3), *b = a + 3 * size;
+    bool any = false;
+    for (size_t i = 0; i < size; i++) {
+        y[i] = e < 3 ? a[i] - b[i] : a[i];
+        any = any || y[i] != 0.0;
+    }
+    return any;
+}
+
+static bool make_table(const maker *k, const double *x, size_t rows, size_t columns, soa_modal_table *to)
+{
+    return soa_make_modal_table(k->model, (soa_modal_source){ x, rows, columns, 1, rows, rows }, to);
+}
+
+/* The table by eta, and what bends; G = Z er. false: no memory. */
+static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
+{
+    const size_t n = k->n, r = k->r, step = soa_modal_step(n), step_r = soa_modal_step(r);
+    double *matrix[6];
+    for (size_t e = 0; e < 6; e++) {
+        matrix[to->bent] = take(k, n * step);
+        if (!matrix[to->bent]) {
+            return false;
+        }
+        if (bent_component(k->modal, e, matrix[to->bent])) {
+            to->part[to->bent++] = (int)e;
+        }
+    }
+    const factor Z = { k->Z, n, 1 }, W = { k->W, n, 1 };
+    const size_t bent = (size_t)to->bent, rows = bent * (step + SOA_PORT_ER + step_r);
+    double *x = take(k, rows * n);
+    for (size_t c = 0; x && c < bent; c++) {
+        const factor by = { matrix[c], 1, step };
+        put_product(n, Z, by, n, n, 1.0, x + c * step, rows);
+        put_product(n, G, by, 6, n, 1.0, x + bent * step + c * SOA_PORT_ER, rows);
+        put_product(n, W, by, r, n, 1.0, x + bent * (step + SOA_PORT_ER) + c * step_r, rows);
+    }
+    return x && make_table(k, x, rows, n, &to->by_eta);
+}
+
 /* The tables of soa_modal_ports. false: no memory. */
 static bool make_port_tables(const maker *k, soa_modal_ports *to)
 {
     const size_t n = k->n, r = k->r, step = soa_modal_step(n), step_r = soa_modal_step(r);
-    const size_t bent = (size_t)k->modal->linear.count;
-    const size_t rows_eta = bent * (step + SOA_MODAL_ER + step_r), rows_force = SOA_MODAL_ER + step + step_r;
-    double *by_eta = take(k, rows_eta * n), *by_force = take(k, rows_force * n), *by_motion = take(k, n * (6 + r));
+    const size_t rows = SOA_PORT_ER + step + step_r;
+    double *by_force = take(k, rows * n), *by_motion = take(k, n * (6 + r));
     double *G = take(k, 6 * n), *inertia = take(k, 36), *er = take(k, 6 * r), *ee = take(k, r * step_r);
-    if (!by_eta || !by_force || !by_motion || !G || !inertia || !er || !ee) {
+    if (!by_force || !by_motion || !G || !inertia || !er || !ee) {
         return false;
     }
     const factor Z = { k->Z, n, 1 }, W = { k->W, n, 1 }, er0 = { k->modal->er, 6, 1 }, G0 = { G, 6, 1 };
-    put_product(n, er0, Z, 6, n, 1.0, G, 6); /* column by column of Z, which is symmetric: mode by mode */
+    put_product(n, er0, Z, 6, n, 1.0, G, 6); /* Z is symmetric: mode by mode */
     put_product(n, er0, G0, 6, 6, -1.0, inertia, 6);
     put_product(n, er0, W, 6, r, 1.0, er, 6);
     for (size_t a = 0; a < r; a++) {
         ee[a * step_r + a] = 1.0;
     }
-    for (size_t c = 0; c < bent; c++) {
-        const factor matrix = { k->modal->bent[c], 1, step };
-        put_product(n, Z, matrix, n, n, 1.0, by_eta + c * step, rows_eta);
-        put_product(n, G0, matrix, 6, n, 1.0, by_eta + bent * step + c * SOA_MODAL_ER, rows_eta);
-        put_product(n, W, matrix, r, n, 1.0, by_eta + bent * (step + SOA_MODAL_ER) + c * step_r, rows_eta);
-    }
     for (size_t j = 0; j < n; j++) {
-        memcpy(by_force + j * rows_force, G + 6 * j, 6 * sizeof *by_force);
-        memcpy(by_force + j * rows_force + SOA_MODAL_ER, k->Z + j * n, n * sizeof *by_force);
-        memcpy(by_force + j * rows_force + SOA_MODAL_ER + step, k->W + j * n, r * sizeof *by_force);
+        memcpy(by_force + j * rows, G + 6 * j, 6 * sizeof *by_force);
+        memcpy(by_force + j * rows + SOA_PORT_ER, k->Z + j * n, n * sizeof *by_force);
+        memcpy(by_force + j * rows + SOA_PORT_ER + step, k->W + j * n, r * sizeof *by_force);
         for (size_t e = 0; e < 6 + r; e++) {
             by_motion[e * n + j] = e < 6 ? -G[6 * j + e] : k->W[j * n + e - 6];
         }
     }
     *to = (soa_modal_ports){ .modes = (int)r, .ee = ee, .er = er, .inertia = inertia };
-    return soa_make_modal_table(
-               k->model, (soa_modal_source){ by_eta, rows_eta, n, 1, rows_eta, rows_eta }, &to->by_eta) &&
-           soa_make_modal_table(
-               k->model, (soa_modal_source){ by_force, rows_force, n, 1, rows_force, rows_force }, &to->by_force) &&
-           soa_make_modal_table(k->model, (soa_modal_source){ by_motion, n, 6 + r, 1, n, n }, &to->by_motion);
+    return make_port_bent(k, G0, to) && make_table(k, by_force, rows, n, &to->by_force) &&
+           make_table(k, by_motion, n, 6 + r, &to->by_motion);
 }
 
 /* U of the node that carries body c, six rows; NULL: no memory. */

@@ -20,15 +20,12 @@
 /* X, H of a body, relative to its parent or to the node that carries it. */
 static inline void flexible_position(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (is_modal(body)) {
-        w->X[k] = pose_set(&body->rest->at);
-    } else {
-        body_position(call, w, k);
-    }
-    if (body->rest->node > 0) {
+    if (call->model->body[k].rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
-        w->X[k] = pose_compose((pose){ node_position(call, &on), vec3_zero() }, w->X[k]);
+        const mat3 R = node_turn(call, &on);
+        joint_position(call, w, k, &R);
+    } else {
+        joint_position(call, w, k, NULL);
     }
 }
 
@@ -130,8 +127,12 @@ static inline void inertia_begin(const soa_call *call, const vars *w, int k, con
     if (ports) {
         ports_begin(call, w, k, ports);
     } else if (is_modal(body) && body->nv > 0) {
-        const soa_modal *s = body->rest->modal;
-        matrix_begin(&s->linear, (size_t)s->modes, s->ee, s->er, bent_rows(w), modal_matrix(w, body));
+        const size_t n = (size_t)body->nv;
+        real *A = modal_matrix(w, body);
+        matrix_edge(n, body->rest->modal->ee, A);
+        for (size_t j = 0; j < n; j++) {
+            er_at(w, body, j, A + j * soa_modal_rows(n) + n);
+        }
     }
 }
 

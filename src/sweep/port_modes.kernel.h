@@ -23,25 +23,45 @@ KERNEL real *port_bent(const vars *w, const soa_body_data *body, const soa_modal
     return modal_matrix(w, body) + soa_modal_numbers((size_t)p->modes);
 }
 
-/* What is left of the forces on zeta, in the place of what is known of er no longer. */
+/* What is left of the forces on zeta, then zeta: in the place of the rooms, which are not asked for again. */
 KERNEL real *port_forces(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
 {
-    const soa_modal *s = body->rest->modal;
-    return port_bent(w, body, p) + (size_t)s->linear.count * soa_modal_step((size_t)s->modes);
+    return port_bent(w, body, p) + (size_t)p->bent * soa_modal_step((size_t)body->nv);
+}
+
+/* The components of a force or a motion, in their order. */
+KERNEL const int *six_parts(void)
+{
+    static const int part[6] = { 0, 1, 2, 3, 4, 5 };
+    return part;
 }
 
 /* ---- inertias ----------------------------------------------------------------------------------- */
 
-/* P_er = er, and what shares a pack of ee with it, of m modes. */
-KERNEL void matrix_begin(
-    const soa_modal_parts *linear, size_t m, const double *ee, const double *er, const real *bent, real *A)
+/* What of ee, m columns, shares a pack with P_er. */
+KERNEL void matrix_edge(size_t m, const double *ee, real *A)
 {
     const size_t edge = pack_begin(m);
-    for (size_t j = 0; j < m; j++, A += soa_modal_rows(m)) {
-        if (edge < m) {
-            pack_put(A + edge, pack_set(ee + j * soa_modal_step(m) + edge));
-        }
-        er_from(linear, m, er, bent, j, A + m);
+    for (size_t j = 0; edge < m && j < m; j++) {
+        pack_put(A + j * soa_modal_rows(m) + edge, pack_set(ee + j * soa_modal_step(m) + edge));
+    }
+}
+
+/* Takes from `left`, of whose columns the lower halves count, component a of er* Z er: twice er* Z bent of it, and the squares
+ * bent* Z bent with those before it. */
+KERNEL void ports_take(const vars *w, const soa_modal *s, size_t a, const real *room, const real *Z_bent, real *left)
+{
+    const double *by = numbers(Z_bent);
+    real D[SOA_MODAL_N], square[6];
+    for (int i = 0; i < SOA_MODAL_N; i++) {
+        D[i] = real_set(0.0);
+    }
+    gain_sums((size_t)s->modes, w->bent, s->linear, s->part, false, 1, &by, D, SOA_MODAL_N);
+    put_six(moment_er(D), square);
+    for (size_t e = 0; e < 6; e++) {
+        real *at = left + (a < e ? 6 * a + e : 6 * e + a);
+        const real less = e == a ? 2.0 * room[e] : room[e];
+        *at = *at - (e <= a ? less + square[e] : less);
     }
 }
 
@@ -51,8 +71,9 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal *s = body->rest->modal;
-    const size_t m = (size_t)s->modes, step = soa_modal_step(m), bent = (size_t)s->linear.count;
-    real *Z_bent = port_bent(w, body, p), *room = Z_bent + bent * step;
+    const size_t r = (size_t)p->modes, step = soa_modal_step((size_t)s->modes), bent = (size_t)p->bent;
+    real *Z_bent = port_bent(w, body, p), *room = Z_bent + bent * step, *W_bent = room + bent * SOA_PORT_ER;
+    real *A = modal_matrix(w, body);
     force column[6];
     real *left = (real *)(void *)column;
     if (bent > 0) {
@@ -61,22 +82,18 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
     for (size_t e = 0; e < 6; e++) {
         six_set(p->inertia + 6 * e, left + 6 * e);
     }
-    for (size_t c = 0; c < bent; c++, room += SOA_MODAL_ER) {
-        const size_t a = (size_t)s->linear.part[c];
-        real squares[7];
-        rows_dots(m, Z_bent, (int)c + 1, numbers(bent_rows(w) + c * step), squares);
-        for (size_t e = 0; e < 6; e++) {
-            real *at = left + (a < e ? 6 * a + e : 6 * e + a);
-            *at = *at - (e == a ? 2.0 * room[e] : room[e]);
-        }
-        for (size_t d = 0; d <= c; d++) {
-            const size_t e = (size_t)s->linear.part[d];
-            real *at = left + (a < e ? 6 * a + e : 6 * e + a);
-            *at = *at - squares[d];
-        }
+    for (size_t c = 0; c < bent; c++) {
+        ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * step, left);
     }
     w->P[k] = articulated_add(w->P[k], articulated_of_columns(column));
-    matrix_begin(&s->linear, (size_t)p->modes, p->ee, p->er, room, modal_matrix(w, body));
+    matrix_edge(r, p->ee, A);
+    for (size_t j = 0; j < r; j++) {
+        real *er = A + j * soa_modal_rows(r) + r;
+        six_set(p->er + 6 * j, er);
+        for (size_t c = 0; c < bent; c++) {
+            er[p->part[c]] = er[p->part[c]] + W_bent[c * soa_modal_step(r) + j];
+        }
+    }
 }
 
 /* ---- filter ----------------------------------------------------------------------------------------- */
@@ -109,11 +126,15 @@ KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal
 {
     const soa_body_data *on = &m->body[m->body[k].parent];
     real *left = port_forces(w, on, p), by[6];
+    row_sum sum;
     put_six(f, by);
-    if (k == on->rest->carried) { /* the first that comes inward */
-        row_zero((size_t)p->modes, left);
-    }
-    rows_add((size_t)p->modes, port_motions(w, &m->body[k]), 6, by, left);
+    sum.from = k == on->rest->carried ? NULL : numbers(left); /* of those that come inward it is the first */
+    sum.terms = 0;
+    sum.rows = 6;
+    sum.row = port_motions(w, &m->body[k]);
+    sum.s = by;
+    sum.part = six_parts();
+    row_make((size_t)p->modes, &sum, left);
 }
 
 /* Forces eps on the modes of body k become Z eps and, with those of what it carries, forces on zeta, which then go through the
@@ -121,21 +142,18 @@ KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal
 static inline force port_filter(const soa_call *call, const vars *w, int k, const motion *a, force z, real *eps)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal *s = body->rest->modal;
     const soa_modal_ports *p = ports_of(call, body);
     const elimination x = elimination_of(w, call->model, k, p);
     const size_t m = (size_t)body->nv;
-    real y[SOA_MODAL_ER + 2 * SOA_MAX_MODES], sum[7];
+    const double *by = numbers(eps);
+    real y[SOA_PORT_ER + 2 * SOA_MAX_MODES];
     if (!p) {
         return modes_filter(&x, a, z, eps);
     }
-    table_set(&p->by_force, numbers(eps), y);
-    rows_dots(m, port_bent(w, body, p), s->linear.count, numbers(eps), sum);
-    for (int c = 0; c < s->linear.count; c++) {
-        y[s->linear.part[c]] = y[s->linear.part[c]] + sum[c];
-    }
-    row_put(m, y + SOA_MODAL_ER, eps);
-    const real *by_W = y + SOA_MODAL_ER + soa_modal_step(m);
+    table_set(&p->by_force, by, y);
+    gain_sums(m, port_bent(w, body, p), p->bent, p->part, false, 1, &by, y, SOA_PORT_ER);
+    memcpy(eps, y + SOA_PORT_ER, m * sizeof *eps);
+    const real *by_W = y + SOA_PORT_ER + soa_modal_step(m);
     real *left = port_forces(w, body, p);
     for (size_t i = 0; i < x.m; i++) {
         left[i] = body->rest->carried > 0 ? by_W[i] - left[i] : by_W[i];
@@ -166,36 +184,39 @@ static inline void port_smoother(
     const soa_call *call, const vars *w, int k, const real *eps, motion reached, motion alpha, real *y)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal *s = body->rest->modal;
     const soa_modal_ports *p = ports_of(call, body);
     const elimination x = elimination_of(w, call->model, k, p);
-    const size_t m = (size_t)body->nv;
-    real by[6 + SOA_MAX_MODES], less[6], room[SOA_MAX_MODES], *row = row_made(y, room), *zeta = NULL;
+    real by[6 + SOA_MAX_MODES], less[6];
+    row_sum sum;
     if (!p) {
         modes_smoother(&x, eps, reached, y);
         return;
     }
-    put_six((force){ alpha.w, alpha.v }, by);
-    zeta = port_forces(w, body, p);
+    real *zeta = port_forces(w, body, p);
     modes_smoother(&x, zeta, reached, zeta);
+    put_six((force){ alpha.w, alpha.v }, by);
+    put_six((force){ vec3_neg(alpha.w), vec3_neg(alpha.v) }, less);
     memcpy(by + 6, zeta, x.m * sizeof *zeta);
-    for (int c = 0; c < s->linear.count; c++) {
-        less[c] = -by[s->linear.part[c]];
-    }
-    row_get(m, eps, row);
-    table_add(&p->by_motion, numbers(by), row);
-    rows_add(m, port_bent(w, body, p), s->linear.count, less, row);
-    if (row != y) {
-        row_put(m, row, y);
-    }
+    sum.from = numbers(eps);
+    sum.terms = 1;
+    sum.term[0] = (row_term){ &p->by_motion, numbers(by) };
+    sum.rows = p->bent;
+    sum.row = port_bent(w, body, p);
+    sum.s = less;
+    sum.part = p->part;
+    row_make((size_t)body->nv, &sum, y);
 }
 
 /* The motion of the node that carries body k by zeta, which port_smoother has left in the place of the forces. */
 KERNEL motion port_motion(const vars *w, const soa_model *m, int k, const soa_modal_ports *p)
 {
     const soa_body_data *body = &m->body[k];
+    const double *zeta = numbers(port_forces(w, &m->body[body->parent], p));
     real y[6];
-    rows_dots((size_t)p->modes, port_motions(w, body), 6, numbers(port_forces(w, &m->body[body->parent], p)), y);
+    for (int e = 0; e < 6; e++) {
+        y[e] = real_set(0.0);
+    }
+    gain_sums((size_t)p->modes, port_motions(w, body), 6, six_parts(), false, 1, &zeta, y, 6);
     return six_motion(y);
 }
 
