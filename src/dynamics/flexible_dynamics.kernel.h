@@ -83,8 +83,9 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
-/* X of body k, the rows of Pi of the node that carries it, and P before children are gathered; `whole`: by all modes. */
-KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole)
+/* X of body k, the rows of Pi of the node that carries it, and P before children are gathered; `whole`: by all modes; D: as
+ * modal_inertia_rate makes it. */
+KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole, real (*D)[SOA_MODAL_N])
 {
     const soa_body_data *body = &call->model->body[k];
     if (whole || !body->rest->in_place) {
@@ -97,7 +98,7 @@ KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whol
             &on, (size_t)(ports ? ports->modes : on.on->nv), rows_of_node(&on, body, ports), port_motions(w, body));
     }
     if (!body->rest->hands_on) {
-        modal_inertia(call, w, k);
+        modal_inertia_rate(call, w, k, D);
         inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
     }
 }
@@ -106,7 +107,7 @@ KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whol
 static inline void flexible_inertias(const soa_call *call, const vars *w, bool whole)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        flexible_begin(call, w, k, whole);
+        flexible_begin(call, w, k, whole, NULL);
     }
 }
 
@@ -165,13 +166,14 @@ static inline void forward_begin(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        flexible_begin(call, w, k, false);
+        real D[AT_ONCE][SOA_MODAL_N];
+        flexible_begin(call, w, k, false, D);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
         const bool modes = is_modal(body) && body->nv > 0;
         if (call->v.at) {
             if (modes) {
-                w->b[k] = modal_velocity_forces(call, w, k, w->eps + body->v);
+                w->b[k] = modal_velocity_forces(call, w, k, D[1], w->eps + body->v);
             } else if (!body->rest->massless || has_own(call)) {
                 w->b[k] = body_bias(call, w, k);
             }

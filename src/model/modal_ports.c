@@ -11,6 +11,7 @@
 #include "model/model.h"
 
 #define DEPENDENT 1e-13 /* what is left of a row of shapes that is a combination of others, relative to the row */
+#define ROUNDING  0x1p-50
 
 /* A link while its ports are made. Matrices have a row for each mode. */
 typedef struct maker {
@@ -197,6 +198,17 @@ static bool make_port_tables(const maker *k, soa_modal_ports *to)
            make_table(k, by_motion, n, 6 + r, &to->by_motion);
 }
 
+/* Numbers of six rows that are but rounding of their row become zero. */
+static void clear_rows(double *x, size_t step)
+{
+    for (size_t e = 0; e < 6; e++, x += step) {
+        const double size = sqrt(dot(step, x, 1, x));
+        for (size_t i = 0; i < step; i++) {
+            x[i] = fabs(x[i]) > ROUNDING * size ? x[i] : 0.0;
+        }
+    }
+}
+
 /* U of the node that carries body c, six rows; NULL: no memory. */
 static const double *make_port_rows(const maker *k, const soa_body_rest *rest)
 {
@@ -205,6 +217,7 @@ static const double *make_port_rows(const maker *k, const soa_body_rest *rest)
     double *U = take(k, 6 * step_r);
     if (U) {
         put_product(k->n, W, S, k->r, 6, 1.0, U, step_r);
+        clear_rows(U, step_r);
     }
     return U;
 }
