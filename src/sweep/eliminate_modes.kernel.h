@@ -76,14 +76,16 @@ KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
     return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
 }
 
-/* Whether component d of Pi is zero at any deformation, from its constant row; not asked of one state, where modes share
- * vectors. */
+/* Whether component d of Pi is zero at any deformation, from its constant row, and whether 0, 1 and 2 are; not asked of one state,
+ * where modes share vectors. */
 KERNEL bool is_still(const soa_modal_node *node, const double *x, size_t step, size_t d)
 {
-    if (d < 3) {
-        return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
-    }
     return LANES > 1 && x[d * step] == 0.0 && node->second.count == 0;
+}
+
+KERNEL bool is_straight(const double *x, size_t step)
+{
+    return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
 }
 
 /* The constant rows of a node that carries a body. */
@@ -122,8 +124,8 @@ static inline void carried_rows(const elimination *x, int k, real *F)
             pack_put(F + (6 + e) * x->rows + i, by[e]);
 #endif
         }
-        for (size_t d = 0; d < 6; d++) {
-            if (is_still(on.at, rows + i, step, d)) {
+        for (size_t d = is_straight(rows + i, step) ? 3 : 0; d < 6; d++) {
+            if (d >= 3 && is_still(on.at, rows + i, step, d)) {
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {

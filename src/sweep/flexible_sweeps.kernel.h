@@ -123,10 +123,12 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 static inline void inertia_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
 {
     const soa_body_data *body = &call->model->body[k];
-    w->P[k] = articulated_from_rigid(w->R[k]);
     if (ports) {
         ports_begin(call, w, k, ports);
-    } else if (is_modal(body) && body->nv > 0) {
+        return;
+    }
+    w->P[k] = articulated_from_rigid(w->R[k]);
+    if (is_modal(body) && body->nv > 0) {
         const size_t n = (size_t)body->nv;
         real *A = modal_matrix(w, body);
         matrix_edge(n, body->rest->modal->ee, A);

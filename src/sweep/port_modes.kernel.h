@@ -85,7 +85,7 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
     for (size_t c = 0; c < bent; c++) {
         ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * step, left);
     }
-    w->P[k] = articulated_add(w->P[k], articulated_of_columns(column));
+    w->P[k] = articulated_add(articulated_from_rigid(w->R[k]), articulated_of_columns(column));
     matrix_edge(r, p->ee, A);
     for (size_t j = 0; j < r; j++) {
         real *er = A + j * soa_modal_rows(r) + r;
