@@ -5,98 +5,36 @@
 #ifndef SOA_DYNAMICS_FLEXIBLE_DYNAMICS_KERNEL_H
 #define SOA_DYNAMICS_FLEXIBLE_DYNAMICS_KERNEL_H
 
+#include "dynamics/flexible_inverse.kernel.h"
 #include "dynamics/flexible_points.kernel.h"
-#include "dynamics/inverse.kernel.h"
 #include "sweep/lanes.kernel.h"
 
 /* ---- inverse dynamics -------------------------------------------------------------------------- */
 
-/* The force that body k needs at V and alpha; that of its modes into w->x. */
-KERNEL force flexible_force(const soa_call *call, const vars *w, int k, motion V, motion alpha)
-{
-    const soa_body_data *body = &call->model->body[k];
-    if (body->rest->massless && !has_own(call)) {
-        return force_zero();
-    }
-    const rigid M = modal_inertia_at(call, w, k);
-    force f = rigid_mul(M, alpha);
-    if (is_modal(body) && body->nv > 0) {
-        f = force_add(f, modal_forces(call, w, k, M, V, alpha));
-    } else if (call->v.at) {
-        f = force_add(f, force_cross(V, rigid_mul(M, V)));
-    }
-    return f;
-}
-
-/* Outward: X, V, alpha, and in b and w->x the forces of each body and of its modes. What goes from a body to the next one is at
- * hand: vectors would wait for numbers that have just been written.  [ID] */
-static inline void flexible_outward(soa_call *call, const vars *w)
-{
-    const soa_model *m = call->model;
-    const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
-    motion V = motion_zero(), alpha = base;
-    for (int k = 0; k < m->bodies; k++) {
-        const int p = m->body[k].parent;
-        if (p < 0) {
-            V = motion_zero();
-            alpha = base;
-        } else if (p != k - 1) {
-            V = w->V[p];
-            alpha = w->alpha[p];
-        }
-        if (!m->body[k].rest->in_place) {
-            flexible_position(call, w, k);
-            flexible_velocity_from(call, w, k, V);
-            V = w->V[k];
-            alpha = flexible_acceleration(call, w, k, alpha);
-        }
-        const bool handed_on = k + 1 < m->bodies && m->body[k + 1].rest->in_place && m->body[k + 1].parent == k;
-        if (!handed_on) { /* else nothing but the next body asks for them */
-            w->V[k] = V;
-            w->alpha[k] = alpha;
-        }
-        force f = flexible_force(call, w, k, V, alpha);
-        if (call->f.at) {
-            w->W[k] = flexible_placement(w, m, k);
-            f = force_sub(f, body_external(call, w, k));
-        }
-        w->b[k] = f;
-    }
-}
-
-/* Inward: T = H f of joints, and the forces of modes, in w->x. */
-static inline void flexible_inward(soa_call *call, const vars *w)
-{
-    const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        if (!is_modal(body)) {
-            joint_force(w, body, w->b[k], w->x + body->v);
-        }
-        if (body->armature != 0.0) {
-            rotor_forces(call, w, body, w->x + body->v);
-        }
-        force_inboard(w, m, k, carried_inward(w, m, k, w->b[k]), w->x);
-    }
-}
-
 /* What tells of numbers that are not finite: the sum of x - x, in four parts. */
 static inline real sum_rest(const double *x, size_t n)
 {
-    real rest[4];
+    pack rest[4];
+    real last = real_set(0.0);
     for (size_t k = 0; k < 4; k++) {
-        rest[k] = real_set(0.0);
+        rest[k] = pack_number(0.0);
     }
-    for (; n >= 4; n -= 4, x += 4 * LANES) {
+    for (; n >= 4 * PACK; n -= 4 * PACK, x += 4 * PACK * LANES) {
         for (size_t k = 0; k < 4; k++) {
-            const real y = real_load(x + k * LANES);
+            pack y;
+            memcpy(&y, x + k * PACK * LANES, sizeof y);
             rest[k] = rest[k] + (y - y);
         }
     }
     for (; n > 0; n--, x += LANES) {
-        rest[0] = rest[0] + (real_load(x) - real_load(x));
+        last = last + (real_load(x) - real_load(x));
     }
-    return (rest[0] + rest[1]) + (rest[2] + rest[3]);
+    rest[0] = (rest[0] + rest[1]) + (rest[2] + rest[3]);
+#if LANES == 1
+    return last + ((rest[0][0] + rest[0][1]) + (rest[0][2] + rest[0][3]));
+#else
+    return last + rest[0];
+#endif
 }
 
 /* w->x to call->y; soa_call.rest. Coordinates and rates of modes need not reach an output, where the link has no integrals of
@@ -130,7 +68,7 @@ static void flex_joint_forces(soa_call *call)
     flexible_outward(call, &w);
     flexible_inward(call, &w);
     for (int k = 0; k < call->model->bodies; k++) {
-        const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), w.b[k]);
+        const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), force_of_pair(w.F[k]));
         out_vec3(call, call->y, 6 * (size_t)k, f.n);
         out_vec3(call, call->y, 6 * (size_t)k + 3, f.f);
     }
@@ -145,24 +83,31 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
-/* X of body k, and the rows of Pi of the node that carries it. */
-KERNEL void flexible_port(const soa_call *call, const vars *w, int k)
+/* X of body k, the rows of Pi of the node that carries it, and P before children are gathered; `whole`: by all modes; D: as
+ * modal_inertia_rate makes it. */
+KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole, real (*D)[SOA_MODAL_N])
 {
     const soa_body_data *body = &call->model->body[k];
-    flexible_position(call, w, k);
+    if (whole || !body->rest->in_place) {
+        flexible_position(call, w, k);
+    }
     if (body->rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
-        node_rows(&on, port_motions(w, body));
+        const soa_modal_ports *ports = whole ? NULL : ports_of(call, on.on);
+        node_rows(
+            &on, (size_t)(ports ? ports->modes : on.on->nv), rows_of_node(&on, body, ports), port_motions(w, body));
+    }
+    if (!body->rest->hands_on) {
+        modal_inertia_rate(call, w, k, D);
+        inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
     }
 }
 
 /* Outward: X, and P before children are gathered. */
-static inline void flexible_inertias(const soa_call *call, const vars *w)
+static inline void flexible_inertias(const soa_call *call, const vars *w, bool whole)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        flexible_port(call, w, k);
-        modal_inertia(call, w, k);
-        inertia_begin(w, call->model, k);
+        flexible_begin(call, w, k, whole, NULL);
     }
 }
 
@@ -188,7 +133,7 @@ static void flex_mass_solve(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    flexible_inertias(call, &w);
+    flexible_inertias(call, &w, false);
     flexible_articulate(call, &w);
     filter_begin(call, &w);
     all_in(call, call->u, w.x);
@@ -208,7 +153,7 @@ static void flex_forward_dynamics_1(soa_call *call)
     for (int i = 0; i < call->model->nv; i++) {
         w.x[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
     }
-    flexible_inertias(call, &w);
+    flexible_inertias(call, &w, false);
     flexible_articulate(call, &w);
     filter_begin(call, &w);
     solve_x(call, &w);
@@ -221,15 +166,14 @@ static inline void forward_begin(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        flexible_port(call, w, k);
-        modal_inertia(call, w, k);
-        inertia_begin(w, m, k);
+        real D[AT_ONCE][SOA_MODAL_N];
+        flexible_begin(call, w, k, false, D);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
         const bool modes = is_modal(body) && body->nv > 0;
         if (call->v.at) {
             if (modes) {
-                w->b[k] = modal_velocity_forces(call, w, k, w->eps + body->v);
+                w->b[k] = modal_velocity_forces(call, w, k, D[1], w->eps + body->v);
             } else if (!body->rest->massless || has_own(call)) {
                 w->b[k] = body_bias(call, w, k);
             }
@@ -288,7 +232,7 @@ static void flex_forward_dynamics_4(soa_call *call)
 
 static void flex_forward_dynamics_2(soa_call *call)
 {
-    flex_forward_dynamics(call);
+    flex_forward_dynamics_1(call);
 }
 
 /* ---- [HYB] ------------------------------------------------------------------------------------------ */
@@ -298,7 +242,7 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const real zero = real_set(0.0);
-    flexible_inertias(call, w);
+    flexible_inertias(call, w, true);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         const bool held = body->nv > 0 && call->prescribed[body->v];

@@ -61,7 +61,7 @@ static void flex_mass_matrix(soa_call *call)
     const vars w = vars_of(call);
     const soa_model *m = call->model;
     call_begin(call);
-    flexible_inertias(call, &w);
+    flexible_inertias(call, &w, true);
     for (int k = m->bodies - 1; k >= 0; k--) { /* composite inertias: every joint and mode is locked */
         inertia_inboard(&w, m, k, articulated_shift(w.X[k], w.P[k]));
         if (is_modal(&m->body[k]) && m->body[k].nv > 0) {
@@ -95,7 +95,7 @@ static void flex_mass_inverse(soa_call *call)
     const vars w = vars_of(call);
     const int nv = call->model->nv;
     call_begin(call);
-    flexible_inertias(call, &w);
+    flexible_inertias(call, &w, false);
     flexible_articulate(call, &w);
     for (int c = 0; c < nv; c++) {
         filter_begin(call, &w);

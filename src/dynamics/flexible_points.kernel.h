@@ -81,7 +81,7 @@ static inline void place_motions(const soa_call *call, const vars *w, place *p, 
             const double *etadot = modes_in(call->v, v);
             const motion U = node_motion(&on, etadot, &rate);
             V_on = motion_add(V_on, U);
-            alpha_on = motion_add(alpha_on, node_bias(&on, etadot, rate, V_on, U));
+            alpha_on = motion_add(alpha_on, node_bias(&on, etadot, rate, w->V[p->body].w, V_on.v, U));
         }
     }
     *V = phi_t(p->at, V_on);
@@ -203,12 +203,10 @@ static inline force modal_momentum(const soa_call *call, const vars *w, int k, r
     if (is_modal(body) && body->nv > 0) {
         const soa_modal *s = body->rest->modal;
         const double *etadot = modes_in(call->v, body->v);
-        real y[SOA_MODAL_ER + SOA_MAX_MODES], square[2];
-        table_set(&s->by_etaddot, etadot, y);
-        bent_sums(w, s, 0, s->linear.count, etadot, 1.0, y);
-        rows_dots((size_t)s->modes, y + SOA_MODAL_ER, 1, etadot, square);
-        const force moved = six_force(y);
-        sum = sum + square[0] + 2.0 * power(moved, w->V[k]);
+        real D[AT_ONCE][SOA_MODAL_N];
+        moment_sums(w, s, 1, &etadot, false, D);
+        const force moved = moment_er(D[0]);
+        sum = sum + table_square((size_t)s->modes, &s->mass, etadot) + 2.0 * power(moved, w->V[k]);
         p = force_add(p, moved);
     }
     *twice = *twice + sum;
@@ -267,12 +265,13 @@ static void flex_momentum(soa_call *call)
     for (int k = 0; call->v.at && k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const bool modes = is_modal(body) && body->nv > 0;
-        real y[MODAL_RATES];
+        real D[AT_ONCE][SOA_MODAL_N];
         modal_inertia(call, &w, k);
         if (modes) {
-            modal_rates(&rates, &w, k, y);
+            const double *etadot = modes_in(call->v, body->v);
+            moment_sums(&w, body->rest->modal, 1, &etadot, false, D);
         }
-        const force bias = modes ? modal_bias(&rates, k, w.R[k], w.V[k], y) : body_bias(&rates, &w, k);
+        const force bias = modes ? modal_bias(&rates, k, w.R[k], w.V[k], D[0]) : body_bias(&rates, &w, k);
         h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, &twice), com));
         h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(w.R[k], w.alpha[k]), bias), com));
         if (body->geared) {

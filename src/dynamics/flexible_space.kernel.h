@@ -41,7 +41,7 @@ static inline void space_begin(soa_call *call, const vars *w)
     soa_call at_rest = *call;
     at_rest.v = at_rest.u = (soa_in){ NULL, 0 };
     flexible_kinematics(&at_rest, w);
-    flexible_inertias(call, w);
+    flexible_inertias(call, w, false);
     flexible_articulate(call, w);
 }
 

@@ -13,12 +13,12 @@ typedef struct force_pair {
 } force_pair;
 
 /* M V of two motions, as rigid_mul. */
-KERNEL force_pair pair_rigid_mul(const double *inertia, motion_pair V)
+KERNEL force_pair pair_rigid_mul(rigid M, motion_pair V)
 {
-    const pair m = pair_set(inertia[0]);
-    const pair3 h = { pair_set(inertia[1]), pair_set(inertia[2]), pair_set(inertia[3]) };
-    const pair xx = pair_set(inertia[4]), xy = pair_set(inertia[5]), xz = pair_set(inertia[6]);
-    const pair yy = pair_set(inertia[7]), yz = pair_set(inertia[8]), zz = pair_set(inertia[9]);
+    const pair m = pair_twice(M.m);
+    const pair3 h = pair3_twice(M.h);
+    const pair xx = pair_twice(M.J.xx), xy = pair_twice(M.J.xy), xz = pair_twice(M.J.xz);
+    const pair yy = pair_twice(M.J.yy), yz = pair_twice(M.J.yz), zz = pair_twice(M.J.zz);
     const pair3 Jw = {
         pair_fma(xz, V.w.z, pair_fma(xy, V.w.y, pair_mul(xx, V.w.x))),
         pair_fma(yz, V.w.z, pair_fma(yy, V.w.y, pair_mul(xy, V.w.x))),
@@ -38,11 +38,16 @@ KERNEL force force_of_pair(pair3 F)
 }
 
 /* M alpha + S[V] M V; W, L: V twice. */
-KERNEL pair3 pair_body_force(const soa_body_data *body, motion_pair A, pair3 W, pair3 L)
+KERNEL pair3 pair_inertia_force(rigid M, motion_pair A, pair3 W, pair3 L)
 {
-    const force_pair h = pair_rigid_mul(body->inertia, A);
+    const force_pair h = pair_rigid_mul(M, A);
     const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
     return pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);
+}
+
+KERNEL pair3 pair_body_force(const soa_body_data *body, motion_pair A, pair3 W, pair3 L)
+{
+    return pair_inertia_force(rigid_set(body->inertia), A, W, L);
 }
 
 /* ---- phi by the pose --------------------------------------------------------------------------- */
@@ -54,12 +59,24 @@ KERNEL motion_pair pair_phi_t(pose X, motion_pair V)
     return (motion_pair){ pair3_turn(R, V.w), pair3_turn(R, pair3_cross_add(V.w, pair3_twice(X.l), V.v)) };
 }
 
+/* (n + l x f | f) + g, of f = (n | f) */
+KERNEL pair3 pair_shift_add(vec3 l, pair3 f, pair3 g)
+{
+    const pair3 sum = pair3_add(f, g);
+    return pair3_merge(pair3_cross_add(pair3_twice(l), pair3_twice_second(f), sum), sum);
+}
+
 /* phi f + g */
 KERNEL pair3 pair_phi_add(pose X, pair3 f, pair3 g)
 {
+    return pair_shift_add(X.l, pair3_turn(X.R, f), g);
+}
+
+/* phi f */
+KERNEL pair3 pair_phi(pose X, pair3 f)
+{
     f = pair3_turn(X.R, f);
-    const pair3 sum = pair3_add(f, g);
-    return pair3_merge(pair3_cross_add(pair3_twice(X.l), pair3_twice_second(f), sum), sum);
+    return pair3_merge(pair3_cross_add(pair3_twice(X.l), pair3_twice_second(f), f), f);
 }
 
 /* ---- what velocities add to alpha, the first of each pair ------------------------------------------ */

@@ -1,8 +1,10 @@
 /* model/builtin_flexible.c - a chain of links that bend: chain:N with beams for links.
  *
- * A link is a beam along -z of SECTIONS sections, four particles each. Mode 2 n bends it along x, 2 n + 1 along y:
+ * A link is a beam along -z of SECTIONS sections, four particles each. Shape 2 n bends it along x, 2 n + 1 along y:
  *     u(s) = 1 - cos(k s),  k = (2 n + 1) pi / (2 length),   stiffness EI k^4 length / 2
- * which is at rest where it is clamped. Its integrals (soa/flexible.h) are sums over the particles. */
+ * which is at rest where it is clamped. Its integrals (soa/flexible.h) are sums over the particles. Modes are these shapes made
+ * orthonormal one after another, as those of a reduced finite element model are: ee is the identity. */
+#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -108,6 +110,57 @@ static void add_particle(const beam_data *b, soa_flexible *f, double m, const do
     }
 }
 
+/* ee becomes L, L L* = ee, in the lower half. */
+static void factor_ee(const beam_data *b)
+{
+    const int n = b->modes;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double *x = &b->ee[i * n + j];
+            for (int k = 0; k < j; k++) {
+                *x -= b->ee[i * n + k] * b->ee[j * n + k];
+            }
+            *x = i == j ? sqrt(*x) : *x / b->ee[j * n + j];
+        }
+    }
+}
+
+/* x = L^-1 x: `width` numbers x of each mode, `apart` from those of the next. */
+static void to_modes(const beam_data *b, double *x, size_t width, size_t apart)
+{
+    const size_t n = (size_t)b->modes;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t e = 0; e < width; e++) {
+            for (size_t j = 0; j < i; j++) {
+                x[i * apart + e] -= b->ee[i * n + j] * x[j * apart + e];
+            }
+            x[i * apart + e] /= b->ee[i * n + i];
+        }
+    }
+}
+
+/* From shapes to modes: all integrals. */
+static void make_orthonormal(const beam_data *b)
+{
+    const size_t n = (size_t)b->modes;
+    const struct {
+        double *x;
+        size_t width;
+    } one[] = { { b->shape, 6 }, { b->ef, 3 }, { b->en, 3 }, { b->second1, 6 } },
+      two[] = { { b->en1, 3 }, { b->second2, 6 }, { b->stiffness, 1 }, { b->damping, 1 } };
+    factor_ee(b);
+    for (size_t t = 0; t < 4; t++) {
+        to_modes(b, one[t].x, one[t].width, one[t].width);
+        to_modes(b, two[t].x, n * two[t].width, n * two[t].width);
+        for (size_t i = 0; i < n; i++) {
+            to_modes(b, two[t].x + i * n * two[t].width, two[t].width, two[t].width);
+        }
+    }
+    for (size_t i = 0; i < n * n; i++) {
+        b->ee[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    }
+}
+
 static soa_flexible make_beam(const beam_data *b)
 {
     static const double tip[3] = { 0.0, 0.0, -LINK_LENGTH };
@@ -137,6 +190,7 @@ static soa_flexible make_beam(const beam_data *b)
         b->stiffness[i * b->modes + i] = 0.5 * BENDING * k * k * k * k * LINK_LENGTH;
         b->damping[i * b->modes + i] = DAMPING * b->stiffness[i * b->modes + i];
     }
+    make_orthonormal(b);
     return f;
 }
 

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "model/model.h"
 
-#define ROUNDING 0x1p-50 /* relative to what a number is made of */
+#define ROUNDING 0x1p-49 /* relative to what a number is made of */
 
 static void turn(const double R[3][3], const double *x, double *y)
 {
@@ -160,19 +160,17 @@ static bool make_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
     return done;
 }
 
-/* The table of `head` rows, of which x has `width` numbers per mode, and behind them `count` matrices. false: no memory. */
-static bool make_stack(soa_model *m, size_t n, size_t head, const double *x, size_t width, int count,
-    const double *const *matrix, soa_modal_table *to)
+/* The table of `count` matrices. false: no memory. */
+static bool make_stack(soa_model *m, size_t n, int count, const double *const *matrix, soa_modal_table *to)
 {
-    const size_t step = soa_modal_step(n), rows = head + (size_t)count * step;
-    double *all = soa_arena_take(&m->arena, rows * n, sizeof *all);
+    const size_t step = soa_modal_step(n), rows = (size_t)count * step;
+    double *all = soa_arena_take(&m->arena, rows * n + 1, sizeof *all);
     for (size_t j = 0; all && j < n; j++) {
-        memcpy(all + j * rows, x + j * SOA_MODAL_C, width * sizeof *all);
-        for (int c = 0; c < count; c++) {
-            memcpy(all + j * rows + head + (size_t)c * step, matrix[c] + j * step, step * sizeof *all);
+        for (size_t c = 0; c < (size_t)count; c++) {
+            memcpy(all + j * rows + c * step, matrix[c] + j * step, step * sizeof *all);
         }
     }
-    return all && soa_make_modal_table(m, (soa_modal_source){ all, rows, n, 1, rows, head }, to);
+    return all && soa_make_modal_table(m, (soa_modal_source){ all, rows, n, 1, rows, 0 }, to);
 }
 
 /* Rows from `width` numbers per mode. */
@@ -199,59 +197,84 @@ static void clear_rounding(size_t count, double bound, double *x)
     }
 }
 
-/* C. By the inequality of Schwarz it is bounded by ee and the inertia of the link. NULL: no memory. */
-static double *make_constants(soa_model *m, const soa_body_data *body, vectors zero, const double *ee, size_t n)
+/* N from ef, en and second, each of which may be NULL; bounds: of its numbers, and of ef. */
+static void moments(const double *ef, const double *en, const double *J, double bound, double bound_ef, double *y)
 {
-    double *x = soa_arena_take(&m->arena, SOA_MODAL_C * n, sizeof *x);
-    const double J = fabs(body->inertia[4]) + fabs(body->inertia[7]) + fabs(body->inertia[9]);
-    for (size_t i = 0; x && i < n; i++) {
-        double *of = x + SOA_MODAL_C * i;
-        const double size = sqrt(fabs(ee[i * n + i]));
-        for (size_t e = 0; e < 6; e++) {
-            /* Checked links have all of them. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-            of[e] = e < 3 ? zero.en[3 * i + e] : zero.ef[3 * i + e - 3];
-            /* Checked links have all of them. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-            of[SOA_MODAL_J1 + e] = zero.second[6 * i + e];
-        }
-        clear_rounding(3, size * sqrt(J), of);
-        clear_rounding(3, size * sqrt(fabs(body->inertia[0])), of + 3);
-        clear_rounding(6, size * sqrt(J), of + SOA_MODAL_J1);
+    static const int across[3] = { 4, 2, 1 }, along[3] = { 0, 3, 5 }; /* yz xz xy, and the diagonal */
+    const double half = J ? 0.5 * (J[0] + J[3] + J[5]) : 0.0;
+    for (int e = 0; e < 3; e++) {
+        const double S = J ? -J[across[e]] : 0.0, E = en ? en[e] : 0.0;
+        y[e] = ef ? ef[e] : 0.0;
+        y[SOA_MODAL_TURN + e] = 0.5 * (S + E);
+        y[SOA_MODAL_TURN + 3 + e] = 0.5 * (S - E);
+        y[SOA_MODAL_DIAGONAL + e] = J ? 0.5 * (half - J[along[e]]) : 0.0;
     }
-    return x;
+    clear_rounding(3, bound_ef, y);
+    clear_rounding(SOA_MODAL_N - 3, bound, y + SOA_MODAL_TURN);
 }
 
-/* (en; ef) of each mode, from C. */
-static double *make_er(soa_model *m, size_t n, const double *C)
+/* N at rest. By the inequality of Schwarz it is bounded by ee and the inertia of the link. false: no memory. */
+static bool make_constants(soa_model *m, const soa_body_data *body, vectors zero, const double *ee, soa_modal *to)
 {
+    const size_t n = (size_t)to->modes;
+    double *x = soa_arena_take(&m->arena, SOA_MODAL_N * n, sizeof *x);
     double *er = soa_arena_take(&m->arena, 6 * n, sizeof *er);
-    for (size_t i = 0; er && i < n; i++) {
-        memcpy(er + 6 * i, C + SOA_MODAL_C * i, 6 * sizeof *er);
+    const double J = fabs(body->inertia[4]) + fabs(body->inertia[7]) + fabs(body->inertia[9]);
+    for (size_t i = 0; x && er && i < n; i++) {
+        double *N = x + SOA_MODAL_N * i;
+        const double size = sqrt(fabs(ee[i * n + i]));
+        /* Checked links have all of them. */
+        moments(zero.ef + 3 * i, zero.en + 3 * i, zero.second + 6 * i, size * sqrt(J),
+            size * sqrt(fabs(body->inertia[0])), N);
+        for (size_t e = 0; e < 3; e++) {
+            er[6 * i + e] = N[SOA_MODAL_TURN + e] - N[SOA_MODAL_TURN + 3 + e];
+            er[6 * i + 3 + e] = N[e];
+        }
     }
-    return er;
+    to->er = er;
+    return x && er &&
+           soa_make_modal_table(
+               m, (soa_modal_source){ x, SOA_MODAL_N, n, 1, SOA_MODAL_N, SOA_MODAL_N }, &to->constant) &&
+           soa_make_modal_table(m, (soa_modal_source){ x, n, SOA_MODAL_N, SOA_MODAL_N, 1, n }, &to->constant_t);
+}
+
+/* What modes add to N of each other. false: no memory. */
+static bool make_bent(soa_model *m, const double *ee, vectors one, soa_modal *to)
+{
+    const size_t n = (size_t)to->modes, step = soa_modal_step(n);
+    const double *matrix[SOA_MODAL_N];
+    double *all = soa_arena_take(&m->arena, SOA_MODAL_N * n * step, sizeof *all);
+    for (size_t at = 0; all && at < n * n; at++) {
+        const size_t i = at / n, j = at % n;
+        double N[SOA_MODAL_N];
+        moments(one.ef ? one.ef + 3 * at : NULL, one.en ? one.en + 3 * at : NULL,
+            one.second ? one.second + 6 * at : NULL, sqrt(fabs(ee[i * n + i] * ee[j * n + j])), 0.0, N);
+        for (size_t c = 0; c < SOA_MODAL_N; c++) {
+            all[(c * n + j) * step + i] = N[c];
+        }
+    }
+    to->bends = all;
+    for (int c = 0; all && c < SOA_MODAL_N; c++) {
+        const double *part = all + (size_t)c * n * step;
+        bool any = false;
+        for (size_t i = 0; i < n * step; i++) {
+            any = any || part[i] != 0.0;
+        }
+        if (any) {
+            matrix[to->parts] = part;
+            to->part[to->parts++] = c;
+            to->linear += c < SOA_MODAL_DIAGONAL;
+        }
+    }
+    return all && make_stack(m, n, to->parts, matrix, &to->bent);
 }
 
 /* The tables by eta, etadot and etaddot. false: no memory. */
-static bool make_by(soa_model *m, const soa_flexible *f, const double *C, vectors one, soa_modal *to)
+static bool make_by(soa_model *m, const soa_flexible *f, vectors one, soa_modal *to)
 {
     const size_t n = (size_t)f->modes;
-    const double *matrix[12] = { NULL };
-    to->er = make_er(m, n, C);
-    if (!to->er || !add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &to->linear, matrix) ||
-        !add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &to->linear, matrix) ||
-        !add_parts(m, n, (table){ one.second, 6, 0, PLAIN, f->ee }, &to->second, matrix + to->linear.count) ||
-        !make_stack(m, n, SOA_MODAL_C, C, SOA_MODAL_C, to->linear.count + to->second.count, matrix, &to->by_eta)) {
-        return false;
-    }
-    for (int c = 0; c < to->linear.count + to->second.count; c++) {
-        const int second = c - to->linear.count;
-        to->bent_part[c] = second < 0 ? to->linear.part[c] : SOA_MODAL_J1 + to->second.part[second];
-        to->turning += to->bent_part[c] < 3;
-    }
-    const soa_modal_source C_t = { C, n, SOA_MODAL_C, SOA_MODAL_C, 1, n };
-    return add_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &to->turned, matrix) &&
-           make_stack(m, n, SOA_MODAL_C, C, SOA_MODAL_C, to->turned.count, matrix, &to->by_etadot) &&
-           make_stack(m, n, SOA_MODAL_ER, C, 6, 1, &to->ee, &to->by_etaddot) &&
-           soa_make_modal_table(m, C_t, &to->constant_t) &&
+    return make_bent(m, f->ee, one, to) && make_stack(m, n, 1, &to->ee, &to->mass) &&
+           make_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &to->turned) &&
            make_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &to->quadratic) &&
            make_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &to->quadratic);
 }
@@ -284,6 +307,15 @@ static bool make_node(soa_model *m, const soa_pose *frame, const soa_flexible *f
            make_parts(m, n, (table){ turned2, 3, 0, PLAIN, NULL }, &node->second);
 }
 
+static bool is_identity(size_t n, const double *x)
+{
+    bool is = true;
+    for (size_t i = 0; i < n * n; i++) {
+        is = is && fabs(x[i] - (i % (n + 1) == 0 ? 1.0 : 0.0)) <= ROUNDING;
+    }
+    return is;
+}
+
 /* All that is constant. false: no memory. */
 static bool make_tables(soa_model *m, const soa_body_data *body, const soa_flexible *f, soa_modal *modal)
 {
@@ -303,10 +335,13 @@ static bool make_tables(soa_model *m, const soa_body_data *body, const soa_flexi
     for (int t = 0; done && t < f->nodes; t++) {
         done = make_node(m, &rest->frame, f, (size_t)t, &node[t]);
     }
-    *modal =
-        (soa_modal){ .modes = f->modes, .ee = make_rows(m, n, f->ee, n), .node = node, .scale = scale, .given = f };
-    const double *C = make_constants(m, body, zero, f->ee, n);
-    return done && modal->ee && C && make_by(m, f, C, one, modal);
+    *modal = (soa_modal){ .modes = f->modes,
+        .ee = make_rows(m, n, f->ee, n),
+        .unit = is_identity(n, f->ee),
+        .node = node,
+        .scale = scale,
+        .given = f };
+    return done && modal->ee && make_constants(m, body, zero, f->ee, modal) && make_by(m, f, one, modal);
 }
 
 enum { LOOK_BACK = 64 }; /* bodies: links that repeat stand near each other */
@@ -336,10 +371,8 @@ static bool make_modal(soa_model *m, int k)
         return false;
     }
     modal->first = m->modes;
-    modal->square = m->squares;
     m->modes += f->modes;
     m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
-    m->squares += (int)soa_modal_numbers((size_t)f->modes);
     rest->modal = modal;
     return true;
 }
@@ -348,6 +381,9 @@ static bool make_modal(soa_model *m, int k)
 static void add_port(soa_model *m, int k)
 {
     soa_body_rest *rest = m->body[k].rest, *on = m->body[m->body[k].parent].rest;
+    soa_pose axes = soa_pose_identity();
+    memcpy(axes.rotation, on->frame.rotation, sizeof axes.rotation);
+    rest->on_node = soa_pose_compose(&axes, &rest->at);
     rest->port = m->ports;
     m->ports += (int)soa_modal_step((size_t)m->body[m->body[k].parent].nv);
     rest->beside = on->carried;
@@ -371,6 +407,12 @@ bool soa_make_modal(soa_model *m)
         if (body->rest->node > 0) {
             add_port(m, k);
         }
+        if (body->rest->in_place && body->parent == k - 1) {
+            m->body[k - 1].rest->hands_on = true;
+        }
+    }
+    for (int k = 0; done && m->flexible && k < m->bodies; k++) {
+        done = !m->rest[k].modal || soa_make_modal_ports(m, k);
     }
     return done;
 }

@@ -24,8 +24,8 @@ static bool is_filling(const soa_modal_source *a, size_t i)
 static bool make_block(
     soa_model *m, const soa_modal_source *a, uint64_t columns, bool every, size_t apart, soa_modal_block *b)
 {
-    unsigned short *row = soa_arena_take(&m->arena, a->rows, sizeof *row);
-    unsigned char *column = soa_arena_take(&m->arena, SOA_MAX_MODES, sizeof *column);
+    unsigned short *row = soa_arena_take(&m->arena, a->rows + 1, sizeof *row);
+    unsigned char *column = soa_arena_take(&m->arena, SOA_MAX_MODES + 1, sizeof *column);
     *b = (soa_modal_block){ .row = row, .column = column };
     for (size_t i = 0; row && i < a->rows; i++) {
         if (every || (columns_of(a, i) == columns && !is_filling(a, i))) {
@@ -38,11 +38,15 @@ static bool make_block(
         }
     }
     apart = apart > 0 ? apart : (size_t)b->rows;
-    double *x = soa_arena_take(&m->arena, (size_t)b->columns * apart + 1, sizeof *x);
+    double *x = soa_arena_take(&m->arena, (size_t)(b->columns + 1) * apart + 1, sizeof *x);
     b->x = x;
     for (size_t at = 0; row && column && x && at < (size_t)b->columns * (size_t)b->rows; at++) {
         const size_t j = at / (size_t)b->rows, i = at % (size_t)b->rows;
         x[j * apart + i] = a->x[row[i] * a->row + column[j] * a->column];
+    }
+    if (every && column && b->columns % 2 != 0) { /* a column of zeros: they are read in pairs */
+        column[b->columns] = column[b->columns - 1];
+        b->columns++;
     }
     return row && column && x;
 }
@@ -50,7 +54,7 @@ static bool make_block(
 bool soa_make_modal_table(soa_model *m, soa_modal_source a, soa_modal_table *to)
 {
     uint64_t all = 0;
-    soa_modal_block *block = soa_arena_take(&m->arena, a.rows, sizeof *block);
+    soa_modal_block *block = soa_arena_take(&m->arena, a.rows + 1, sizeof *block);
     *to = (soa_modal_table){ .block = block };
     for (size_t i = 0; i < a.rows; i++) {
         all |= columns_of(&a, i);

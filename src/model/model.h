@@ -73,7 +73,7 @@ typedef struct soa_modal_block {
 } soa_modal_block;
 
 /* A constant matrix without what is zero: of one state kernels read all rows of the columns that are not zero, each filled up
- * with zeros to soa_modal_step numbers; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are one
+ * with zeros to soa_modal_step numbers, and an even number of columns; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are one
  * block, and each row is in one. */
 typedef struct soa_modal_table {
     soa_modal_block whole;
@@ -114,49 +114,82 @@ typedef struct soa_modal_node {
     soa_modal_parts second;         /* displacements of second order: parts 0 to 2 */
 } soa_modal_node;
 
-/* Components by mode, C: er = (en; ef) and from J1 on second1. Tables begin with all of them, or with the room for er. */
-enum { SOA_MODAL_J1 = 6, SOA_MODAL_ER = 8, SOA_MODAL_C = 12 };
+/* Moments by mode, N(i) = sum m u(i) r* over the particles, r where they stand: twelve numbers, ef, then zy xz yx, yz zx xy and
+ * xx yy zz of N. What a link has need not come from particles: N stands for en and J1 of soa/flexible.h,
+ *     en = (zy - yz, xz - zx, yx - xy),   J1 = tr(N + N*) - (N + N*)
+ * and planar modes leave more of it zero than of these. */
+enum { SOA_MODAL_TURN = 3, SOA_MODAL_DIAGONAL = 9, SOA_MODAL_N = 12 };
 
 /* A flexible link in the frame of its body: see soa/flexible.h. Links with the same data share all that is constant, so that a
- * chain of them stays in the caches. Tables that are multiplied by the same numbers are one; matrices by two modes have
- * soa_modal_step rows each. */
+ * chain of them stays in the caches. Matrices by two modes that are multiplied by the same numbers are one table, with
+ * soa_modal_step rows for each. */
 typedef struct soa_modal {
     int modes;
     int first;                  /* where its modes begin among those of the model */
-    int square;                 /* where the matrix of its modes begins in the variables of the sweeps */
     const double *ee;           /* columns of soa_modal_step numbers */
     const double *er;           /* (en; ef) of each mode */
-    soa_modal_table by_eta;     /* C, then `linear`, then `second` */
-    soa_modal_table by_etadot;  /* C, then `turned` */
-    soa_modal_table by_etaddot; /* er, then ee */
-    soa_modal_table constant_t; /* the adjoint of C */
-    soa_modal_parts linear;     /* en1 (parts 0 to 2) and ef1 (3 to 5) */
-    soa_modal_parts second;     /* second2 */
-    int turning;                /* so many of `linear`, the first ones, are of en1 */
-    int bent_part[SOA_MODAL_C]; /* the component of C that each matrix of by_eta adds to */
-    soa_modal_parts turned;     /* en1(i,j) - en1(j,i) */
-    soa_modal_parts quadratic;  /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
+    soa_modal_table constant;   /* N at rest, components by mode, ... */
+    soa_modal_table constant_t; /* ... and its adjoint */
+    soa_modal_table bent;       /* what a mode adds to N(i): a matrix for each component that is not zero */
+    int parts;                  /* so many of them */
+    int linear;                 /* so many of these, the first ones, are not of the diagonal */
+    int part[SOA_MODAL_N];      /* which component each is */
+    const double *bends; /* the same matrices and those that are zero, SOA_MODAL_N: columns of soa_modal_step numbers */
+    soa_modal_table mass;      /* ee, ... */
+    bool unit;                 /* ... and whether it is the identity, to rounding */
+    soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
+    soa_modal_parts quadratic; /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
     const soa_modal_node *node;
     const double *scale;       /* by mode: a deformation that is small */
     const soa_flexible *given; /* in the link frame; elastic forces are read here */
 } soa_modal;
+
+enum { SOA_PORT_ER = 8 }; /* the room for six numbers in packs */
+
+/* The modes of a flexible link by what they do to the bodies on its nodes (modal_ports.c): r directions zeta move them, with
+ * unit mass, and no others do. The others have the inverse mass Z; with G = Z er(eta) = Z er + Z bent(eta), a row for each
+ * component that bends, they are eliminated once and for all. */
+typedef struct soa_modal_ports {
+    int modes;                 /* r */
+    int bent;                  /* how many components of er bend, ... */
+    int part[6];               /* ... and which they are */
+    const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
+    const double *er;          /* W* er of each direction */
+    const double *inertia;     /* -er* Z er, six columns */
+    soa_modal_table by_eta;    /* all rows Z bent, then er* Z bent in rooms of SOA_PORT_ER, then rows W* bent */
+    soa_modal_table by_force;  /* of forces on the modes: er* Z, then Z, then W* */
+    soa_modal_table by_motion; /* of (alpha; zeta): -Z er and W */
+} soa_modal_ports;
+
+/* The numbers of the matrix that eliminates zeta, and of what by_eta makes; there must be room for forces on zeta in its end. */
+static inline size_t soa_ports_numbers(const soa_modal *modal, const soa_modal_ports *ports)
+{
+    const size_t m = soa_modal_step((size_t)modal->modes), r = soa_modal_step((size_t)ports->modes);
+    return soa_modal_numbers((size_t)ports->modes) + (size_t)ports->bent * (m + SOA_PORT_ER + r) + r;
+}
 
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
     _Alignas(64) soa_joint_shape shape;
     double gear[3]; /* ratio * spin * axis in the parent's body frame  [GEAR] */
     soa_pose at;
+    soa_pose
+        on_node; /* of a body on a node: `at` in the axes of the parent's body frame, where the node is not turned */
     int link, nq;
     int links; /* welded into this body */
     soa_pose frame;
-    soa_inertia link_inertia; /* of the body in the link frame */
-    const soa_modal *modal;   /* of a flexible link, or NULL */
+    soa_inertia link_inertia;     /* of the body in the link frame */
+    const soa_modal *modal;       /* of a flexible link, or NULL */
+    const soa_modal_ports *ports; /* of a flexible link; NULL: its modes are eliminated as they are */
+    int square;                   /* of modes: where their matrix begins in the variables of the sweeps */
+    const double *port_rows; /* of a body on a node of a link with `ports`: six rows, the motion of the node by zeta */
     int node;      /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
     int port;      /* where the rows of this node begin in the variables of the sweeps: six times so many numbers */
     int carries;   /* of modes: how many bodies stand on nodes of the link */
     int carried;   /* the last of them; 0: none */
     int beside;    /* the body before this one that stands on a node of the same link; 0: none */
     bool massless; /* of models with flexible links: all of the inertia is zero */
+    bool hands_on; /* the next body is in place on it, and nothing else stands on it */
     bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
 } soa_body_rest;
 
@@ -294,6 +327,9 @@ typedef struct soa_modal_source {
 
 /* The matrix in the arena. false: no memory. */
 bool soa_make_modal_table(soa_model *model, soa_modal_source a, soa_modal_table *to);
+
+/* soa_body_rest.ports of the modes of body k, and port_rows of what they carry. false: no memory. */
+bool soa_make_modal_ports(soa_model *model, int k);
 
 /* soa_modal of every flexible link, once body frames stand (modal.c). false: no memory. */
 bool soa_make_modal(soa_model *model);

@@ -1,5 +1,8 @@
 /* sweep/eliminate_modes.kernel.h - P_ee = L D L* and G = L^-1 P_er of a flexible link, in one matrix.
  *
+ * P_ee and P_er are those of the modes; or, where soa_body_rest.ports has them, of the few directions of modes that move what
+ * stands on nodes, and port_modes.kernel.h eliminates the others.
+ *
  * w->square has of each link a matrix by columns, soa_modal_rows apart, one per mode: rows 0 .. m - 1 are those of P_ee from
  * column_begin on, later those of L D, rows m .. m + 5 P_er, later G; then comes a row of D^-1. Before a link is eliminated
  * only er is there, and what shares a pack with it; ee is read in the model. */
@@ -18,7 +21,7 @@ KERNEL real *port_motions(const vars *w, const soa_body_data *body)
 
 KERNEL real *modal_matrix(const vars *w, const soa_body_data *body)
 {
-    return w->square + body->rest->modal->square;
+    return w->square + body->rest->square;
 }
 
 /* P_er or G of mode j. */
@@ -38,17 +41,18 @@ typedef struct elimination {
     const vars *w;
     const soa_model *model;
     int carried;   /* the first body that stands on a node; 0: none */
+    bool ports;    /* the modes are those of soa_body_rest.ports */
     const real *S; /* of it */
     size_t S_apart;
 } elimination;
 
-KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k)
+KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k, const soa_modal_ports *ports)
 {
     const soa_body_data *body = &model->body[k];
-    const size_t m = (size_t)body->nv, rows = soa_modal_rows(m);
+    const size_t m = (size_t)(ports ? ports->modes : body->nv), rows = soa_modal_rows(m);
     real *A = modal_matrix(w, body);
-    return (elimination){ m, rows, body->rest->modal->ee, A, A + m * rows, w, model, body->rest->carried, NULL,
-        LANES == 1 ? rows : row_size(m) };
+    return (elimination){ m, rows, ports ? ports->ee : body->rest->modal->ee, A, A + m * rows, w, model,
+        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : soa_modal_step(m) };
 }
 
 /* ---- what stands on nodes -------------------------------------------------------------------- */
@@ -72,41 +76,60 @@ KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
     return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
 }
 
-/* Whether component d of Pi is zero for mode i at any deformation; not asked of one state, where modes share vectors. */
-KERNEL bool is_still(const soa_modal_node *node, size_t m, size_t d, size_t i)
+/* Whether component d of Pi is zero at any deformation, from its constant row, and whether 0, 1 and 2 are; not asked of one state,
+ * where modes share vectors. */
+KERNEL bool is_still(const soa_modal_node *node, const double *x, size_t step, size_t d)
 {
-    const size_t step = soa_modal_step(m);
-    const double *x = node->rows + i;
-    if (d < 3) {
-        return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
-    }
     return LANES > 1 && x[d * step] == 0.0 && node->second.count == 0;
+}
+
+KERNEL bool is_straight(const double *x, size_t step)
+{
+    return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
+}
+
+/* The constant rows of a node that carries a body. */
+KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, bool ports)
+{
+    return ports ? body->rest->port_rows : c->at->rows;
+}
+
+/* p, of which the compiler knows nothing: there are more numbers than registers, so they are better read where they are used. */
+KERNEL const real *read_again(const real *p)
+{
+#if defined(SOA_QUAD_AVX2) || defined(SOA_LANES_AVX2) || defined(SOA_LANES_AVX512)
+    __asm__("" : "+r"(p));
+#endif
+    return p;
 }
 
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
-    const size_t size = row_size(x->m);
-    force column[6];
-    articulated_columns(&x->w->Y[k], column);
-    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)column;
-    const soa_modal_node *node = carrier_of(x->w, x->model, k).at;
-    const vec3 l = x->w->node[k].l;
+    const size_t step = soa_modal_step(x->m);
+    /* Where number (d, e) of an inertia stands in it. */
+    static const unsigned char at[6][6] = { { 0, 1, 2, 6, 7, 8 }, { 1, 3, 4, 9, 10, 11 }, { 2, 4, 5, 12, 13, 14 },
+        { 6, 9, 12, 15, 16, 17 }, { 7, 10, 13, 16, 18, 19 }, { 8, 11, 14, 17, 19, 20 } };
+    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
+    const carrier on = carrier_of(x->w, x->model, k);
+    const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
+    const vec3 l = on.n->l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
+        P = read_again(P);
         for (size_t e = 0; e < 6; e++) {
-            by[e] = pack_get(Pi + e * size + i);
+            by[e] = pack_get(Pi + e * step + i);
             f[e] = pack_number(0.0);
 #if LANES == 1
             pack_put(F + (6 + e) * x->rows + i, by[e]);
 #endif
         }
-        for (size_t d = 0; d < 6; d++) {
-            if (is_still(node, x->m, d, i)) {
+        for (size_t d = is_straight(rows + i, step) ? 3 : 0; d < 6; d++) {
+            if (d >= 3 && is_still(on.at, rows + i, step, d)) {
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {
-                f[e] = pack_fnma(pack_all(P + 6 * d + e), by[d], f[e]);
+                f[e] = pack_fnma(pack_all(P + at[d][e]), by[d], f[e]);
             }
         }
         for (size_t e = 0; e < 6; e++) {
@@ -126,9 +149,9 @@ static inline void carried_rows(const elimination *x, int k, real *F)
 }
 
 /* The matrix of the modes of body k, with what stands on its nodes. */
-static inline elimination gather_modes(const vars *w, const soa_model *m, int k)
+static inline elimination gather_modes(const vars *w, const soa_model *m, int k, const soa_modal_ports *ports)
 {
-    elimination x = elimination_of(w, m, k);
+    elimination x = elimination_of(w, m, k, ports);
     real *F = w->eliminated;
     x.S = x.carried > 0 ? carried_columns(&x, x.carried, F) : NULL;
     for (int c = x.carried; c > 0; c = m->body[c].rest->beside, F += 12 * x.rows) {
@@ -274,8 +297,8 @@ KERNEL articulated articulated_of_columns(const force *U)
     };
 }
 
-/* P - sum over j of G(j) D^-1 G(j)* */
-KERNEL articulated inertia_left(const elimination *x, const articulated *P)
+/* to = P - sum over j of G(j) D^-1 G(j)* */
+KERNEL void inertia_left(const elimination *x, const articulated *P, articulated *to)
 {
 #if LANES == 1 /* numbers 0 to 3 and 2 to 5 of each column */
     const quad zero = { 0.0 };
@@ -298,21 +321,22 @@ KERNEL articulated inertia_left(const elimination *x, const articulated *P)
         pack_put(six + 2, high[e]);
         left[e] = six_force(six);
     }
-    return articulated_add(*P, articulated_of_columns(left));
+    *to = articulated_add(*P, articulated_of_columns(left));
 #else
     articulated sum = articulated_zero();
     for (size_t j = 0; j < x->m; j++) {
         const force G = six_force(x->LD + j * x->rows + x->m);
         sum = articulated_sub_product(sum, G, force_scale(x->D_inv[j], G));
     }
-    return articulated_add(*P, sum);
+    *to = articulated_add(*P, sum);
 #endif
 }
 
-/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. */
-static inline articulated modes_articulate(soa_call *call, const elimination *at, int k, const articulated *P)
+/* P_ee = L D L*, G = L^-1 P_er of body k, and what is left for the joint: P - G* D^-1 G. */
+static inline void modes_articulate(
+    soa_call *call, const vars *w, int k, const soa_modal_ports *ports, articulated *left)
 {
-    const elimination copy = *at, *x = &copy; /* which no store can change */
+    const elimination at = gather_modes(w, call->model, k, ports), *x = &at;
     size_t c = 0;
     for (; c + 1 < x->m; c += 2) {
         eliminate_columns(call, x, k, c, 2);
@@ -320,7 +344,7 @@ static inline articulated modes_articulate(soa_call *call, const elimination *at
     if (c < x->m) {
         eliminate_columns(call, x, k, c, 1);
     }
-    return inertia_left(x, P);
+    inertia_left(x, &w->P[k], left);
 }
 
 #endif

@@ -1,20 +1,37 @@
 /* sweep/flexible_inertia.kernel.h - the inertia of a flexible link at its modal coordinates, and its forces of velocity.
  *
- * With C = (er; second1) the constants of the link, twelve components by mode, rows by mode hold what eta adds:
- *     er(i) = (en; ef)(i) + sum_j (en1; ef1)(i,j) eta(j),   J1(i) = second1(i) + sum_j second2(i,j) eta(j)
- * one row for each component of which the link has a table: first those of soa_modal.linear, then those of soa_modal.second. In
- * w->bent they stand behind C eta; they are those of the link that modal_inertia saw last. */
+ * By mode the link has moments N(i) = sum m u(i) r* (soa_modal), and N(i) + bent(i) at eta, bent(i) = sum_j N1(i,j) eta(j): one
+ * row in w->bent for each component of which the link has a table, those of the link whose modes were bent last. Sums D(x) = sum_i x(i) (N + bent)(i) give all that the body needs:
+ *     h + D_ef(eta),  J + J1(D(eta)),  each with bent / 2;   er etadot = (en(D), ef(D)),  dJ/dt = J1(D),  of D(etadot) */
 #ifndef SOA_SWEEP_FLEXIBLE_INERTIA_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_INERTIA_KERNEL_H
 
 #include "sweep/flexible_node.kernel.h"
 
-/* The numbers of modal_rates: C etadot, and rows of soa_modal.turned times etadot. */
-enum { MODAL_RATES = SOA_MODAL_C + 3 * SOA_MAX_MODES };
+/* ---- moments ---------------------------------------------------------------------------------------- */
 
-KERNEL real *bent_rows(const vars *w)
+KERNEL vec3 moment_ef(const real *D)
 {
-    return w->bent + SOA_MODAL_C;
+    return (vec3){ D[0], D[1], D[2] };
+}
+
+KERNEL vec3 moment_en(const real *D)
+{
+    const real *across = D + SOA_MODAL_TURN;
+    return (vec3){ across[0] - across[3], across[1] - across[4], across[2] - across[5] };
+}
+
+KERNEL force moment_er(const real *D)
+{
+    return (force){ moment_en(D), moment_ef(D) };
+}
+
+/* J1 = tr(D + D*) - (D + D*) */
+KERNEL sym3 moment_inertia(const real *D)
+{
+    const real *across = D + SOA_MODAL_TURN, *along = D + SOA_MODAL_DIAGONAL;
+    return (sym3){ 2.0 * (along[1] + along[2]), -(across[2] + across[5]), -(across[1] + across[4]),
+        2.0 * (along[0] + along[2]), -(across[0] + across[3]), 2.0 * (along[0] + along[1]) };
 }
 
 /* er of mode j, six numbers. */
@@ -22,123 +39,123 @@ KERNEL void er_at(const vars *w, const soa_body_data *body, size_t j, real six[6
 {
     const soa_modal *s = body->rest->modal;
     six_set(s->er + 6 * j, six);
-    for (int c = 0; c < s->linear.count; c++) {
-        real *part = six + s->linear.part[c];
-        *part = *part + bent_rows(w)[(size_t)c * soa_modal_step((size_t)s->modes) + j];
+    for (int c = 0; c < s->linear; c++) {
+        const real more = w->bent[(size_t)c * soa_modal_step((size_t)s->modes) + j];
+        const int part = s->part[c], turn = part - SOA_MODAL_TURN;
+        if (turn < 0) {
+            six[3 + part] = six[3 + part] + more;
+        } else if (turn < 3) {
+            six[turn] = six[turn] + more;
+        } else {
+            six[turn - 3] = six[turn - 3] - more;
+        }
     }
 }
 
-/* Components of C become sums of x(i) (C(i) + factor bent(i)); `rows`: how many rows there are of them, from `first` on. */
-KERNEL void bent_sums(const vars *w, const soa_modal *s, int first, int rows, const double *x, double factor, real *y)
+/* D(x) of n vectors x, one to AT_ONCE; with `from_rest` the first is eta: rows of w->bent are made of it and count half. */
+static __attribute__((noinline)) void moment_sums(
+    const vars *w, const soa_modal *s, int n, const double *const *x, bool from_rest, real (*D)[SOA_MODAL_N])
 {
-    const size_t m = (size_t)s->modes;
-    real sum[SOA_MODAL_C + 1];
-    rows_dots(m, bent_rows(w) + (size_t)first * soa_modal_step(m), rows - first, x, sum);
-    for (int c = first; c < rows; c++) {
-        real *part = y + s->bent_part[c];
-        *part = real_fma(real_set(factor), sum[c - first], *part);
+    if (from_rest) {
+        table_set(&s->bent, x[0], w->bent);
     }
+    table_products(&s->constant, SOA_MODAL_N, n, x, D[0], SOA_MODAL_N);
+    gain_sums((size_t)s->modes, w->bent, s->parts, s->part, from_rest, n, x, D[0], SOA_MODAL_N);
 }
 
 /* ---- inertia -------------------------------------------------------------------------------------- */
 
-KERNEL real component(vec3 v, int e)
+/* M(eta), D of eta. */
+KERNEL rigid bent_inertia(rigid M, const real *D)
 {
-    return e == 0 ? v.x : e == 1 ? v.y : v.z;
+    return (rigid){ M.m, vec3_add(M.h, moment_ef(D)), sym3_add(M.J, moment_inertia(D)) };
 }
 
-KERNEL sym3 sym3_of(const real J[6])
-{
-    return (sym3){ J[0], J[1], J[2], J[3], J[4], J[5] };
-}
-
-/* M(eta) = M + sum_i eta(i) (C(i) + bent(i) / 2); rows of w->bent. Of a body without modes M alone. */
-KERNEL rigid modal_inertia_at(const soa_call *call, const vars *w, int k)
+/* R = M(eta), and the rows of w->bent; of a body without modes M alone. If D is given and there are velocities, D[1] is of etadot. */
+KERNEL void modal_inertia_rate(const soa_call *call, const vars *w, int k, real (*D)[SOA_MODAL_N])
 {
     const soa_body_data *body = &call->model->body[k];
     rigid M = body_inertia(call, body);
     if (is_modal(body) && body->nv > 0) {
-        const soa_modal *s = body->rest->modal;
-        const double *eta = modes_in(call->q, body->q);
-        real *y = w->bent;
-        table_set(&s->by_eta, eta, y);
-        bent_sums(w, s, s->turning, s->linear.count + s->second.count, eta, 0.5, y);
-        M.h = vec3_add(M.h, (vec3){ y[3], y[4], y[5] });
-        M.J = sym3_add(M.J, sym3_of(y + SOA_MODAL_J1));
+        const double *x[AT_ONCE] = { modes_in(call->q, body->q), modes_in(call->v, body->v) };
+        real own[AT_ONCE][SOA_MODAL_N];
+        D = D ? D : own;
+        moment_sums(w, body->rest->modal, D != own && x[1] ? 2 : 1, x, true, D);
+        M = bent_inertia(M, D[0]);
     }
-    return M;
+    w->R[k] = M;
 }
 
-/* R = M(eta) */
 static inline void modal_inertia(const soa_call *call, const vars *w, int k)
 {
-    w->R[k] = modal_inertia_at(call, w, k);
+    modal_inertia_rate(call, w, k, NULL);
 }
 
 /* ---- forces of velocity ------------------------------------------------------------------------------- */
 
-/* Of the flexible link that modal_inertia saw last: er etadot, J1 etadot, and rows sum_j (en1_ij - en1_ji) etadot_j. */
-KERNEL void modal_rates(const soa_call *call, const vars *w, int k, real y[MODAL_RATES])
+/* (d er / dt) etadot of what is of second order. */
+KERNEL force quadratic_force(const soa_modal *s, const double *etadot)
 {
-    const soa_body_data *body = &call->model->body[k];
-    const soa_modal *s = body->rest->modal;
-    const double *etadot = modes_in(call->v, body->v);
-    table_set(&s->by_etadot, etadot, y);
-    bent_sums(w, s, 0, s->linear.count + s->second.count, etadot, 1.0, y);
-}
-
-/* The velocity-dependent force of its body, y from modal_rates:
- *     b = (dMrr/dt) V + (der/dt) etadot + V x* p,  p = Mrr V + er etadot */
-KERNEL force modal_bias(const soa_call *call, int k, rigid M, motion V, const real y[MODAL_RATES])
-{
-    const soa_body_data *body = &call->model->body[k];
-    const soa_modal *s = body->rest->modal;
-    const force moved = six_force(y), p = force_add(rigid_mul(M, V), moved);
-    force of_body = { vec3_cross_add(moved.f, V.v, sym3_mul_vec(sym3_of(y + SOA_MODAL_J1), V.w)),
-        vec3_cross(V.w, moved.f) };
-    if (s->quadratic.count > 0) {
-        real f[6] = { real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0) };
-        for (int c = 0; c < s->quadratic.count; c++) {
-            f[s->quadratic.part[c]] = table_square((size_t)s->modes, &s->quadratic.x[c], modes_in(call->v, body->v));
-        }
-        of_body = force_add(of_body, six_force(f));
+    real f[6] = { real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0) };
+    for (int c = 0; c < s->quadratic.count; c++) {
+        f[s->quadratic.part[c]] = table_square((size_t)s->modes, &s->quadratic.x[c], etadot);
     }
-    return force_add(of_body, force_cross(V, p));
+    return six_force(f);
 }
 
-/* What its modes need, added to the row b or (add false) written to it; y from modal_rates, or NULL at rest, where V is zero:
- *     b_i = er_i* (alpha - (0; v x w)) - w . J1_i w / 2 + sum_j (en1_ij - en1_ji) . w etadot_j */
-KERNEL void modal_powers(const vars *w, const soa_modal *s, motion V, motion alpha, const real *y, bool add, real *b)
+/* The velocity-dependent force of its body, D of etadot:
+ *     b = (dMrr/dt) V + (der/dt) etadot + V x* p,  p = Mrr V + er etadot
+ *       = (w x p.n + v x (M V).f + J1(D) w; w x (p.f + ef(D))) + what is of second order */
+KERNEL force modal_bias(const soa_call *call, int k, rigid M, motion V, const real *D)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const soa_modal *s = body->rest->modal;
+    const force h = rigid_mul(M, V), moved = moment_er(D);
+    const vec3 turned = sym3_mul_vec_add(moment_inertia(D), V.w, vec3_cross(V.v, h.f));
+    const force f = { vec3_cross_add(V.w, vec3_add(h.n, moved.n), turned),
+        vec3_cross(V.w, vec3_scale_add(real_set(2.0), moved.f, h.f)) };
+    return s->quadratic.count > 0 ? force_add(f, quadratic_force(s, modes_in(call->v, body->v))) : f;
+}
+
+/* What its modes need at V and alpha, and with etaddot (NULL: zero), into e. A particle at r is accelerated by K r + a, by 2 w x of
+ * its own velocity, and by its own acceleration:
+ *     e(i) = sum of (N + bent)(i) times K + ef(i) . a + w . sum_j (en1(i,j) - en1(j,i)) etadot(j) + sum_j ee(i,j) etaddot(j)
+ *     K = wdot~ + w w* - w . w,  a = alpha.v + w x v
+ * etadot NULL: at rest, where V is zero. */
+KERNEL void modal_powers(
+    const vars *w, const soa_modal *s, motion V, motion alpha, const double *etadot, const double *etaddot, real *e)
 {
     const size_t m = (size_t)s->modes;
-    const int rows = s->linear.count + (y ? s->second.count : 0);
-    const vec3 v = y ? vec3_sub(alpha.v, vec3_cross(V.v, V.w)) : alpha.v;
-    const real by[SOA_MODAL_C] = { alpha.w.x, alpha.w.y, alpha.w.z, v.x, v.y, v.z, -0.5 * V.w.x * V.w.x,
-        -(V.w.x * V.w.y), -(V.w.x * V.w.z), -0.5 * V.w.y * V.w.y, -(V.w.y * V.w.z), -0.5 * V.w.z * V.w.z };
-    real by_row[SOA_MODAL_C], w_part[3];
-    table_product(&s->constant_t, numbers(by), add, b);
-    for (int c = 0; c < rows; c++) {
-        by_row[c] = by[s->bent_part[c]];
+    const vec3 W = V.w, A = alpha.w, a = etadot ? vec3_cross_add(W, V.v, alpha.v) : alpha.v;
+    const real yz = W.y * W.z, xz = W.x * W.z, xy = W.x * W.y;
+    const real by[SOA_MODAL_N] = { a.x, a.y, a.z, yz + A.x, xz + A.y, xy + A.z, yz - A.x, xz - A.y, xy - A.z,
+        real_fnma(W.y, W.y, -(W.z * W.z)), real_fnma(W.x, W.x, -(W.z * W.z)), real_fnma(W.x, W.x, -(W.y * W.y)) };
+    real turned[3][SOA_MAX_MODES];
+    row_sum sum;
+    sum.from = s->unit ? etaddot : NULL;
+    sum.terms = 1;
+    sum.term[0] = (row_term){ &s->constant_t, numbers(by) };
+    sum.rows = etadot ? s->parts : s->linear;
+    sum.row = w->bent;
+    sum.s = by;
+    sum.part = s->part;
+    if (etaddot && !s->unit) {
+        sum.term[sum.terms++] = (row_term){ &s->mass, etaddot };
     }
-    rows_add(m, bent_rows(w), rows, by_row, b);
-    if (y) {
-        for (int c = 0; c < s->turned.count; c++) {
-            w_part[c] = component(V.w, s->turned.part[c]);
-        }
-        rows_add(m, y + SOA_MODAL_C, s->turned.count, w_part, b);
+    for (int c = 0; etadot && c < s->turned.count; c++) {
+        const int axis = s->turned.part[c];
+        row_scale(m, axis == 0 ? W.x : axis == 1 ? W.y : W.z, etadot, turned[c]);
+        sum.term[sum.terms++] = (row_term){ &s->turned.x[c], numbers(turned[c]) };
     }
+    row_make(m, &sum, e);
 }
 
-/* All forces of velocity: of the body returned, of its modes into e, one after another. */
-static inline force modal_velocity_forces(const soa_call *call, const vars *w, int k, real *e)
+/* All forces of velocity of the link that modal_inertia saw last, D of etadot: of the body returned, of its modes into e, one after
+ * another. */
+static inline force modal_velocity_forces(const soa_call *call, const vars *w, int k, const real *D, real *e)
 {
-    const soa_modal *s = call->model->body[k].rest->modal;
-    real room[SOA_MAX_MODES], *b = row_made(e, room), y[MODAL_RATES];
-    modal_rates(call, w, k, y);
-    modal_powers(w, s, w->V[k], motion_zero(), y, false, b);
-    if (b != e) {
-        row_put((size_t)s->modes, b, e);
-    }
-    return modal_bias(call, k, w->R[k], w->V[k], y);
+    const soa_body_data *body = &call->model->body[k];
+    modal_powers(w, body->rest->modal, w->V[k], motion_zero(), modes_in(call->v, body->v), NULL, e);
+    return modal_bias(call, k, w->R[k], w->V[k], D);
 }
 #endif

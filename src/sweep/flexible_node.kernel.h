@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "sweep/filter.kernel.h"
-#include "sweep/modal_table.kernel.h"
+#include "sweep/modal_rows.kernel.h"
 
 KERNEL bool is_modal(const soa_body_data *body)
 {
@@ -22,40 +22,49 @@ KERNEL bool is_modal(const soa_body_data *body)
 
 enum { TURN_TERMS = 13 };
 
-/* sum of x(k) s^k, odd and even powers apart: they need not wait for each other. */
-KERNEL real turn_sum(const double x[TURN_TERMS], real s, real ss)
-{
-    real even = real_set(x[TURN_TERMS - 1]), odd = real_set(x[TURN_TERMS - 2]);
-    for (int k = TURN_TERMS - 3; k > 0; k -= 2) {
-        even = real_fma(even, ss, real_set(x[k]));
-        odd = real_fma(odd, ss, real_set(x[k - 1]));
-    }
-    return real_fma(odd, s, real_fma(even, ss, real_set(x[0])));
-}
+/* Powers of s in C = (a - sin a) / a^3, B1 = dB/ds, C1 = dC/ds and B = (1 - cos a) / s with s = a^2: entire functions. */
+static const double turn_series[TURN_TERMS][4] = {
+    { 1.0 / 6, -1.0 / 24, -1.0 / 120, 1.0 / 2 },
+    { -1.0 / 120, 2.0 / 720, 2.0 / 5040, -1.0 / 24 },
+    { 1.0 / 5040, -3.0 / 40320, -3.0 / 362880, 1.0 / 720 },
+    { -1.0 / 362880, 4.0 / 3628800, 4.0 / 39916800, -1.0 / 40320 },
+    { 1.0 / 39916800, -5.0 / 479001600, -5.0 / 6227020800.0, 1.0 / 3628800 },
+    { -1.0 / 6227020800.0, 6.0 / 87178291200.0, 6.0 / 1307674368000.0, -1.0 / 479001600 },
+    { 1.0 / 1307674368000.0, -7.0 / 20922789888000.0, -7.0 / 355687428096000.0, 1.0 / 87178291200.0 },
+    { -1.0 / 355687428096000.0, 8.0 / 6402373705728000.0, 8.0 / 121645100408832000.0, -1.0 / 20922789888000.0 },
+    { 1.0 / 121645100408832000.0, -9.0 / 2432902008176640000.0, -9.0 / 51090942171709440000.0,
+        1.0 / 6402373705728000.0 },
+    { -1.0 / 51090942171709440000.0, 10.0 / 1124000727777607680000.0, 10.0 / 25852016738884976640000.0,
+        -1.0 / 2432902008176640000.0 },
+    { 1.0 / 25852016738884976640000.0, -11.0 / 620448401733239439360000.0, -11.0 / 15511210043330985984000000.0,
+        1.0 / 1124000727777607680000.0 },
+    { -1.0 / 15511210043330985984000000.0, 12.0 / 403291461126605635584000000.0, 12.0 / 10888869450418352160768000000.0,
+        -1.0 / 620448401733239439360000.0 },
+    { 1.0 / 10888869450418352160768000000.0, 0.0, 0.0, 1.0 / 403291461126605635584000000.0 },
+};
 
-/* Returns B = (1 - cos a) / s; C = (a - sin a) / a^3 with s = a^2, and their derivatives by s: entire functions, as series. */
-KERNEL real turn_series(node_vars *n, real s)
+/* Their sums y, odd and even powers apart: they need not wait for each other. Of one state all four are one vector. */
+KERNEL void turn_sums(real s, real y[4])
 {
-    static const double b[TURN_TERMS] = { 1.0 / 2, -1.0 / 24, 1.0 / 720, -1.0 / 40320, 1.0 / 3628800, -1.0 / 479001600,
-        1.0 / 87178291200.0, -1.0 / 20922789888000.0, 1.0 / 6402373705728000.0, -1.0 / 2432902008176640000.0,
-        1.0 / 1124000727777607680000.0, -1.0 / 620448401733239439360000.0, 1.0 / 403291461126605635584000000.0 };
-    static const double c[TURN_TERMS] = { 1.0 / 6, -1.0 / 120, 1.0 / 5040, -1.0 / 362880, 1.0 / 39916800,
-        -1.0 / 6227020800.0, 1.0 / 1307674368000.0, -1.0 / 355687428096000.0, 1.0 / 121645100408832000.0,
-        -1.0 / 51090942171709440000.0, 1.0 / 25852016738884976640000.0, -1.0 / 15511210043330985984000000.0,
-        1.0 / 10888869450418352160768000000.0 };
-    static const double b1[TURN_TERMS] = { -1.0 / 24, 2.0 / 720, -3.0 / 40320, 4.0 / 3628800, -5.0 / 479001600,
-        6.0 / 87178291200.0, -7.0 / 20922789888000.0, 8.0 / 6402373705728000.0, -9.0 / 2432902008176640000.0,
-        10.0 / 1124000727777607680000.0, -11.0 / 620448401733239439360000.0, 12.0 / 403291461126605635584000000.0,
-        0.0 };
-    static const double c1[TURN_TERMS] = { -1.0 / 120, 2.0 / 5040, -3.0 / 362880, 4.0 / 39916800, -5.0 / 6227020800.0,
-        6.0 / 1307674368000.0, -7.0 / 355687428096000.0, 8.0 / 121645100408832000.0, -9.0 / 51090942171709440000.0,
-        10.0 / 25852016738884976640000.0, -11.0 / 15511210043330985984000000.0, 12.0 / 10888869450418352160768000000.0,
-        0.0 };
-    const real ss = s * s, B = turn_sum(b, s, ss);
-    n->C = turn_sum(c, s, ss);
-    n->B1 = turn_sum(b1, s, ss);
-    n->C1 = turn_sum(c1, s, ss);
-    return real_select(real_less(s, real_set(SOA_MOST_NODE_TURN)), B, real_set(NAN));
+#if LANES == 1
+    const quad all = quad_set(s), square = all * all;
+    quad even = pack_get(turn_series[TURN_TERMS - 1]), odd = pack_get(turn_series[TURN_TERMS - 2]);
+    for (int k = TURN_TERMS - 3; k > 0; k -= 2) {
+        even = quad_fma(even, square, pack_get(turn_series[k]));
+        odd = quad_fma(odd, square, pack_get(turn_series[k - 1]));
+    }
+    pack_put(y, quad_fma(odd, all, quad_fma(even, square, pack_get(turn_series[0]))));
+#else
+    const real square = s * s;
+    for (int e = 0; e < 4; e++) {
+        real even = real_set(turn_series[TURN_TERMS - 1][e]), odd = real_set(turn_series[TURN_TERMS - 2][e]);
+        for (int k = TURN_TERMS - 3; k > 0; k -= 2) {
+            even = real_fma(even, square, real_set(turn_series[k][e]));
+            odd = real_fma(odd, square, real_set(turn_series[k - 1][e]));
+        }
+        y[e] = real_fma(odd, s, real_fma(even, square, real_set(turn_series[0][e])));
+    }
+#endif
 }
 
 /* exp(theta~) = cos + sin / a theta~ + B theta theta* */
@@ -102,30 +111,73 @@ KERNEL carrier carrier_of(const vars *w, const soa_model *m, int k)
     return node_of(&m->body[m->body[k].parent], rest->node, &w->node[k], w->second + 3 * rest->port);
 }
 
+/* The constant shapes times n vectors x, one to AT_ONCE, and the rows of second-order displacements; with `from_rest` the first
+ * is eta, and these rows are made of it: there they count half. */
+KERNEL void node_sums(const carrier *c, int n, const double *const *x, bool from_rest, real (*y)[8])
+{
+    const soa_modal_parts *second = &c->at->second;
+    const size_t m = (size_t)c->on->nv;
+    table_products(&c->at->shape, 6, n, x, y[0], 8);
+    for (int i = 0; from_rest && i < second->count; i++) {
+        table_set(&second->x[i], x[0], c->second + (size_t)i * soa_modal_step(m));
+    }
+    if (second->count > 0) {
+        gain_sums(m, c->second, second->count, second->part, from_rest, n, x, y[0] + 3, 8);
+    }
+}
+
+/* Where the node stands, y from node_sums of eta; returns R. */
+KERNEL mat3 node_place(const carrier *c, const real y[8])
+{
+    node_vars *n = c->n;
+    n->theta = (vec3){ y[0], y[1], y[2] };
+    n->l = vec3_add(vec3_set(c->at->position), (vec3){ y[3], y[4], y[5] });
+    const real s = vec3_dot(n->theta, n->theta);
+    real series[4];
+    turn_sums(s, series);
+    n->C = series[0];
+    n->B1 = series[1];
+    n->C1 = series[2];
+    const real B = real_select(real_less(s, real_set(SOA_MOST_NODE_TURN)), series[3], real_set(NAN));
+    n->Jl = turn_rate(n, s, B);
+    return turn_matrix(n, s, B);
+}
+
+KERNEL mat3 node_turn(const soa_call *call, const carrier *c)
+{
+    const double *eta = modes_in(call->q, c->on->q);
+    real y[AT_ONCE][8];
+    node_sums(c, 1, &eta, true, y);
+    return node_place(c, y[0]);
+}
+
 /* Where the node stands; returns its axes: R, and the link's axes in those of the body. */
 KERNEL mat3 node_position(const soa_call *call, const carrier *c)
 {
-    const soa_modal_node *at = c->at;
-    node_vars *n = c->n;
-    const size_t m = (size_t)c->on->nv;
-    const double *eta = modes_in(call->q, c->on->q);
-    real y[8], half[4];
-    table_set(&at->shape, eta, y);
-    for (int i = 0; i < at->second.count; i++) {
-        table_set(&at->second.x[i], eta, c->second + (size_t)i * soa_modal_step(m));
+    return mat3_mul(node_turn(call, c), mat3_set(c->on->rest->frame.rotation));
+}
+
+/* X, H of a body relative to its parent or to the node that carries it, R: how this node is turned. */
+KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat3 *R)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const pose at = pose_set(R ? &body->rest->on_node : &body->rest->at);
+    pose X = at;
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        real s, c;
+        real_sincos(in_get(call, call->q, (size_t)body->q), &s, &c);
+        X.R = mat3_rotz(at.R, c, s);
+    } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
+        X.l = vec3_scale_add(in_get(call, call->q, (size_t)body->q), mat3_column_z(at.R), at.l);
+    } else if (!is_modal(body)) {
+        general_position(call, w, k);
+        X = w->X[k];
+        if (R) {
+            const mat3 F = mat3_set(call->model->body[body->parent].rest->frame.rotation);
+            X = (pose){ mat3_mul(F, X.R), mat3_mul_vec(F, X.l) };
+        }
     }
-    if (at->second.count > 0) {
-        rows_dots(m, c->second, at->second.count, eta, half);
-    }
-    for (int i = 0; i < at->second.count; i++) {
-        real *part = y + 3 + at->second.part[i];
-        *part = real_fma(real_set(0.5), half[i], *part);
-    }
-    n->theta = (vec3){ y[0], y[1], y[2] };
-    n->l = vec3_add(vec3_set(at->position), (vec3){ y[3], y[4], y[5] });
-    const real s = vec3_dot(n->theta, n->theta), B = turn_series(n, s);
-    n->Jl = turn_rate(n, s, B);
-    return mat3_mul(turn_matrix(n, s, B), pose_set(&c->on->rest->frame).R);
+    w->X[k] = R ? (pose){ mat3_mul(*R, X.R), mat3_mul_vec(*R, X.l) } : X;
 }
 
 /* From the body to a node and back. */
@@ -142,80 +194,70 @@ KERNEL force node_inward(const node_vars *n, force f)
 /* Pi x; rate: what x is of theta. */
 KERNEL motion node_motion(const carrier *c, const double *x, vec3 *rate)
 {
-    const soa_modal_node *at = c->at;
-    real y[8], more[4];
-    table_set(&at->shape, x, y);
-    if (at->second.count > 0) {
-        rows_dots((size_t)c->on->nv, c->second, at->second.count, x, more);
-    }
-    for (int i = 0; i < at->second.count; i++) {
-        real *part = y + 3 + at->second.part[i];
-        *part = *part + more[i];
-    }
-    *rate = (vec3){ y[0], y[1], y[2] };
-    return (motion){ mat3_mul_vec(c->n->Jl, *rate), { y[3], y[4], y[5] } };
+    real y[AT_ONCE][8];
+    node_sums(c, 1, &x, false, y);
+    *rate = (vec3){ y[0][0], y[0][1], y[0][2] };
+    return (motion){ mat3_mul_vec(c->n->Jl, *rate), { y[0][3], y[0][4], y[0][5] } };
 }
 
 /* e += Pi* f, e numbers of the modes one after another. */
 KERNEL void node_forces(const carrier *c, force f, real *e)
 {
-    const size_t m = (size_t)c->on->nv;
     const soa_modal_parts *second = &c->at->second;
     const vec3 n = mat3_t_mul_vec(c->n->Jl, f.n);
     const real by[6] = { n.x, n.y, n.z, f.f.x, f.f.y, f.f.z };
-    real room[SOA_MAX_MODES], *row = row_made(e, room), by_row[3];
-    if (row != e) {
-        row_get(m, e, row);
-    }
-    table_add(&c->at->shape_t, numbers(by), row);
-    for (int i = 0; i < second->count; i++) {
-        by_row[i] = by[3 + second->part[i]];
-    }
-    if (second->count > 0) {
-        rows_add(m, c->second, second->count, by_row, row);
-    }
-    if (row != e) {
-        row_put(m, row, e);
-    }
+    row_sum sum;
+    sum.from = numbers(e);
+    sum.terms = 1;
+    sum.term[0] = (row_term){ &c->at->shape_t, numbers(by) };
+    sum.rows = second->count;
+    sum.row = c->second;
+    sum.s = by + 3;
+    sum.part = second->part;
+    row_make((size_t)c->on->nv, &sum, e);
 }
 
-/* Pi as six rows. */
-static inline void node_rows(const carrier *c, real *Pi)
+/* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
+static inline void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
-    const size_t m = (size_t)c->on->nv, size = row_size(m), step = soa_modal_step(m);
-    const double *rows = c->at->rows;
+    const size_t step = soa_modal_step(m);
     const mat3 J = c->n->Jl;
     for (size_t i = 0; i < m; i += PACK) {
         const pack x = pack_set(rows + i), y = pack_set(rows + step + i), z = pack_set(rows + 2 * step + i);
         pack_put(Pi + i, pack_fma(pack_all(&J.xx), x, pack_fma(pack_all(&J.xy), y, pack_all(&J.xz) * z)));
-        pack_put(Pi + size + i, pack_fma(pack_all(&J.yx), x, pack_fma(pack_all(&J.yy), y, pack_all(&J.yz) * z)));
-        pack_put(Pi + 2 * size + i, pack_fma(pack_all(&J.zx), x, pack_fma(pack_all(&J.zy), y, pack_all(&J.zz) * z)));
+        pack_put(Pi + step + i, pack_fma(pack_all(&J.yx), x, pack_fma(pack_all(&J.yy), y, pack_all(&J.yz) * z)));
+        pack_put(Pi + 2 * step + i, pack_fma(pack_all(&J.zx), x, pack_fma(pack_all(&J.zy), y, pack_all(&J.zz) * z)));
         for (size_t e = 3; e < 6; e++) {
-            pack_put(Pi + e * size + i, pack_set(rows + e * step + i));
+            pack_put(Pi + e * step + i, pack_set(rows + e * step + i));
         }
     }
     for (int i = 0; i < c->at->second.count; i++) {
-        const real one = real_set(1.0);
-        rows_add(m, c->second + (size_t)i * step, 1, &one, Pi + (size_t)(3 + c->at->second.part[i]) * size);
+        real *row = Pi + (size_t)(3 + c->at->second.part[i]) * step;
+        for (size_t j = 0; j < m; j += PACK) {
+            pack_put(row + j, pack_get(row + j) + pack_get(c->second + (size_t)i * step + j));
+        }
     }
 }
 
-/* Of the node that moves with V = phi* V(p) + U, U = Pi etadot: a = V x U + (dPi/dt) etadot, rate: as node_motion says.
- * [A-gen] */
-KERNEL motion node_bias(const carrier *c, const double *etadot, vec3 rate, motion V, motion U)
+/* Of the node that moves with V = phi* V(p) + U, U = Pi etadot: a = V x U + (dPi/dt) etadot; W: V(p).w, v: V.v, rate: as
+ * node_motion says.  [A-gen] */
+KERNEL motion node_bias(const carrier *c, const double *etadot, vec3 rate, vec3 W, vec3 v, motion U)
 {
     const soa_modal_parts *second = &c->at->second;
     const node_vars *n = c->n;
-    real quadratic[3] = { real_set(0.0), real_set(0.0), real_set(0.0) };
-    for (int i = 0; i < second->count; i++) {
-        quadratic[second->part[i]] = table_square((size_t)c->on->nv, &second->x[i], etadot);
-    }
     const vec3 tr = vec3_cross(n->theta, rate);
     const real s_dot = 2.0 * vec3_dot(n->theta, rate);
-    vec3 w = vec3_scale(n->B1 * s_dot, tr);
+    vec3 w = vec3_scale_add(n->B1 * s_dot, tr, vec3_cross(W, U.w));
     w = vec3_scale_add(n->C1 * s_dot, vec3_cross(n->theta, tr), w);
     w = vec3_scale_add(n->C, vec3_cross(rate, tr), w);
-    const vec3 l = vec3_sub((vec3){ quadratic[0], quadratic[1], quadratic[2] }, vec3_cross(U.w, U.v));
-    return motion_add(motion_cross(V, U), (motion){ w, l });
+    vec3 l = vec3_cross_add(W, U.v, vec3_cross(v, U.w)); /* U.w x U.v is in V x U and in dPi/dt */
+    if (second->count > 0) {
+        real more[3] = { real_set(0.0), real_set(0.0), real_set(0.0) };
+        for (int i = 0; i < second->count; i++) {
+            more[second->part[i]] = table_square((size_t)c->on->nv, &second->x[i], etadot);
+        }
+        l = vec3_add(l, (vec3){ more[0], more[1], more[2] });
+    }
+    return (motion){ w, l };
 }
 #endif

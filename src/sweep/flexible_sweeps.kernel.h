@@ -13,22 +13,19 @@
 #ifndef SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 
-#include "sweep/eliminate_modes.kernel.h"
+#include "sweep/port_modes.kernel.h"
 
 /* ---- crossing -------------------------------------------------------------------------------- */
 
 /* X, H of a body, relative to its parent or to the node that carries it. */
 static inline void flexible_position(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (is_modal(body)) {
-        w->X[k] = pose_set(&body->rest->at);
-    } else {
-        body_position(call, w, k);
-    }
-    if (body->rest->node > 0) {
+    if (call->model->body[k].rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
-        w->X[k] = pose_compose((pose){ node_position(call, &on), vec3_zero() }, w->X[k]);
+        const mat3 R = node_turn(call, &on);
+        joint_position(call, w, k, &R);
+    } else {
+        joint_position(call, w, k, NULL);
     }
 }
 
@@ -96,7 +93,7 @@ KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_car
 /* P_ee and P_er of the modes of body k, with what stands on its nodes. */
 static inline void modes_composite(const vars *w, const soa_model *m, int k)
 {
-    const elimination x = gather_modes(w, m, k);
+    const elimination x = gather_modes(w, m, k, NULL);
     put_gathered(&x);
 }
 
@@ -108,6 +105,10 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
     if (p < 0) {
         return;
     }
+    if (body->rest->in_place) {
+        w->P[p] = at_carrier;
+        return;
+    }
     if (body->rest->node > 0) {
         w->Y[k] = at_carrier;
         at_carrier = articulated_translate(w->node[k].l, at_carrier);
@@ -117,18 +118,23 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 
 /* ---- articulated inertias --------------------------------------------------------------------- */
 
-/* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. */
-static inline void inertia_begin(const vars *w, const soa_model *m, int k)
+/* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. Of the joint of a flexible link
+ * P is what its modes leave. */
+static inline void inertia_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
 {
-    const soa_body_data *body = &m->body[k];
-    const size_t n = is_modal(body) ? (size_t)body->nv : 0, edge = pack_begin(n);
+    const soa_body_data *body = &call->model->body[k];
+    if (ports) {
+        ports_begin(call, w, k, ports);
+        return;
+    }
     w->P[k] = articulated_from_rigid(w->R[k]);
-    for (size_t j = 0; j < n; j++) {
-        real *A = modal_matrix(w, body) + j * soa_modal_rows(n);
-        if (edge < n) {
-            pack_put(A + edge, pack_set(body->rest->modal->ee + j * soa_modal_step(n) + edge));
+    if (is_modal(body) && body->nv > 0) {
+        const size_t n = (size_t)body->nv;
+        real *A = modal_matrix(w, body);
+        matrix_edge(n, body->rest->modal->ee, A);
+        for (size_t j = 0; j < n; j++) {
+            er_at(w, body, j, A + j * soa_modal_rows(n) + n);
         }
-        er_at(w, body, j, A + n);
     }
 }
 
@@ -137,15 +143,19 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    articulated P = w->P[k];
     if (is_modal(body)) {
+        articulated room, *left = body->rest->in_place ? &w->P[body->parent] : &room;
         if (body->nv > 0) {
-            const elimination x = gather_modes(w, m, k);
-            P = modes_articulate(call, &x, k, &w->P[k]);
+            modes_articulate(call, w, k, ports_of(call, body), left);
+        } else {
+            *left = w->P[k];
         }
-        inertia_inboard(w, m, k, body->rest->in_place ? P : articulated_shift(w->X[k], P));
+        if (left == &room) {
+            inertia_inboard(w, m, k, articulated_shift(w->X[k], room));
+        }
         return;
     }
+    articulated P = w->P[k];
     const joint_inertias j = kept_inertias(w, body);
     articulate(call, w, k, &P, j);
     const force geared = body->geared ? gear_column(w, body, k) : force_zero();
@@ -162,28 +172,18 @@ static inline void flexible_articulate(soa_call *call, const vars *w)
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
-/* Modes of body k in the filter: eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
-static inline force modes_filter(const vars *w, const soa_model *m, int k, const motion *a, force z, real *eps)
+/* A force z of body k at its carrier in the filter. */
+KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force at_carrier)
 {
-    const elimination x = elimination_of(w, m, k);
-    real nu[SOA_MAX_MODES], sum[6];
-    for (size_t i = 0; i < x.m; i++) { /* eps = eps - sum over j < i of L D(i,j) nu(j), nu = D^-1 eps */
-        real left = eps[i];
-        for (size_t j = 0; j < i; j++) {
-            left = real_fnma(nu[j], x.LD[j * x.rows + i], left);
-        }
-        eps[i] = left;
-        nu[i] = x.D_inv[i] * left;
+    const soa_model *m = call->model;
+    const int p = m->body[k].parent;
+    const soa_modal_ports *ports = m->body[k].rest->node > 0 ? ports_of(call, &m->body[p]) : NULL;
+    if (ports) {
+        port_force(w, m, k, ports, at_carrier);
+        w->b[p] = force_add(w->b[p], node_inward(&w->node[k], at_carrier));
+    } else {
+        force_inboard(w, m, k, at_carrier, w->eps);
     }
-    six_sum(x.m, x.LD + x.m, x.rows, nu, 1, sum);
-    z = force_add(z, six_force(sum));
-    for (size_t j = 0; a && j < x.m; j++) {
-        const force G = modal_force(w, &m->body[k], j);
-        const real less = power(G, *a);
-        eps[j] = eps[j] - less;
-        z = force_scale_add(-(x.D_inv[j] * less), G, z);
-    }
-    return z;
 }
 
 /* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
@@ -198,12 +198,12 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
         for (int i = 0; i < body->nv; i++) {
             eps[i] = w->x[body->v + i] - eps[i];
         }
-        z = body->nv > 0 ? modes_filter(w, m, k, moved ? &w->a[k] : NULL, z, eps) : z;
-        force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
+        z = body->nv > 0 ? port_filter(call, w, k, moved ? &w->a[k] : NULL, z, eps) : z;
+        filtered_inboard(call, w, k, carried_inward(w, m, k, z));
     } else {
         innovation(w, body, z, w->x + body->v, eps);
         if (body->parent >= 0) {
-            force_inboard(w, m, k, filter_step(call, w, k, z, eps), w->eps);
+            filtered_inboard(call, w, k, filter_step(call, w, k, z, eps));
         }
     }
 }
@@ -215,20 +215,20 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
     }
 }
 
-/* Modes in the smoother: y = L^-* D^-1 (eps - G* alpha). */
-static inline void modes_smoother(const vars *w, const soa_model *m, int k, const real *eps, motion alpha, real *y)
+/* The acceleration of what carries body k, from that of its parent. */
+KERNEL motion smoothed_outward(const soa_call *call, const vars *w, int k, motion alpha)
 {
-    const elimination x = elimination_of(w, m, k);
-    for (size_t i = 0; i < x.m; i++) {
-        y[i] = eps[i] - power(modal_force(w, &m->body[k], i), alpha);
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k], *on = &m->body[body->parent];
+    real row[SOA_MAX_MODES];
+    if (body->rest->node == 0) {
+        return alpha;
     }
-    for (size_t i = x.m; i-- > 0;) {
-        const real done = y[i] * x.D_inv[i], *LD = x.LD + i;
-        y[i] = done;
-        for (size_t j = 0; j < i; j++) {
-            y[j] = real_fnma(LD[j * x.rows], done, y[j]);
-        }
+    const soa_modal_ports *ports = ports_of(call, on);
+    if (ports) {
+        return motion_add(node_outward(&w->node[k], alpha), port_motion(w, m, k, ports));
     }
+    return carrier_motion(w, m, k, alpha, row_from((size_t)on->nv, w->x + on->v, row));
 }
 
 /* Outward: y = betadot and etaddot into w->x; alpha. */
@@ -239,9 +239,7 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         const motion alpha_p = p < 0 ? base : w->alpha[p];
-        real row[SOA_MAX_MODES];
-        const real *etaddot = body->rest->node > 0 ? row_from((size_t)m->body[p].nv, w->x + m->body[p].v, row) : NULL;
-        const motion at_child = carried_outward(w, m, k, carrier_motion(w, m, k, alpha_p, etaddot));
+        const motion at_child = carried_outward(w, m, k, smoothed_outward(call, w, k, alpha_p));
         real *y = w->x + body->v;
         const real *eps = w->eps + body->v;
         motion alpha = moving ? motion_add(at_child, w->a[k]) : at_child;
@@ -249,7 +247,7 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
         } else if (body->nv > 0) {
-            modes_smoother(w, m, k, eps, at_child, y);
+            port_smoother(call, w, k, eps, at_child, alpha, y);
         }
         w->alpha[k] = alpha;
     }

@@ -150,7 +150,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     const size_t modes = (size_t)m->most_modes;
     PLACE(Pi, 6 * (size_t)m->ports);
     PLACE(second, 3 * (size_t)m->ports);
-    PLACE(bent, SOA_MODAL_C + SOA_MODAL_C * soa_modal_step(modes));
+    PLACE(bent, SOA_MODAL_N * soa_modal_step(modes));
     PLACE(square, (size_t)m->squares);
     PLACE(eliminated, (modes + 12 * (size_t)m->most_carried) * soa_modal_rows(modes));
     PLACE(acceleration, m->flexible ? nv : 0);

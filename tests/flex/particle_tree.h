@@ -9,7 +9,7 @@
 
 #include "soa/soa.h"
 
-enum { MODES = 4, NODES = 3, PARTICLES = 8, LINKS = 7 };
+enum { MODES = 11, NODES = 3, PARTICLES = 8, LINKS = 7 };
 
 typedef struct part {
     soa_flexible data;
@@ -176,6 +176,7 @@ static inline soa_joint_kind random_kind(int link, unsigned long long *seed)
 static inline tree tree_make(unsigned long long seed, bool floating, double stiffness)
 {
     const bool foreshortens = seed % 2 == 1;
+    const int more = seed % 4 == 0 ? MODES - 4 : 0; /* modes than move a node */
     tree t = { .links = 2 + (int)(seed % (LINKS - 1)) };
     soa_builder *b = soa_builder_new(NULL);
     soa_error error;
@@ -189,7 +190,7 @@ static inline tree tree_make(unsigned long long seed, bool floating, double stif
         soa_link link = soa_link_default(name, parent, l == 0 && floating ? SOA_FREE : random_kind(l, &seed));
         link.joint.name = joint;
         const bool flexible = l == 1 || rnd(&seed) > -0.2;
-        make_part(&t.part[l], flexible ? 1 + (int)(2.0 + 1.99 * rnd(&seed)) : 1, 0.3, stiffness, &seed);
+        make_part(&t.part[l], flexible ? 1 + more + (int)(2.0 + 1.99 * rnd(&seed)) : 1, 0.3, stiffness, &seed);
         link.joint.at = random_pose(&seed, 0.5);
         link.joint.child = random_pose(&seed, 0.2);
         for (int e = 0; e < 3; e++) {

@@ -11,7 +11,7 @@
 
 #include "flex/particles.h"
 
-enum { MOST = 64 };
+enum { MOST = 120 };
 
 typedef struct sample {
     tree t;

@@ -6,7 +6,7 @@
 #include "flex/particles.h"
 #include "flex/slopes.h"
 
-enum { MOST = 80, TREES = 40 };
+enum { MOST = 130, TREES = 40 };
 
 typedef struct loop {
     soa_model *model;

@@ -9,7 +9,7 @@
 #include "counting.h"
 #include "flex/particles.h"
 
-enum { MOST = 64, STATES = 11 };
+enum { MOST = 120, STATES = 11 };
 
 #define OK(call) assert_int_equal(call, SOA_OK)
 
