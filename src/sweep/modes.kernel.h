@@ -240,4 +240,14 @@ KERNEL force six_force(const real y[6])
     return (force){ { y[0], y[1], y[2] }, { y[3], y[4], y[5] } };
 }
 
+KERNEL motion six_motion(const real y[6])
+{
+    return (motion){ { y[0], y[1], y[2] }, { y[3], y[4], y[5] } };
+}
+
+KERNEL void put_six(force f, real y[6])
+{
+    y[0] = f.n.x, y[1] = f.n.y, y[2] = f.n.z, y[3] = f.f.x, y[4] = f.f.y, y[5] = f.f.z;
+}
+
 #endif
