@@ -36,6 +36,7 @@ static inline job job_new(const soa_model *model, const char *text, bool all, in
 {
     job j;
     OK(soa_program_new(NULL, &j.program, &job_error));
+    soa_program_limit(j.program, 0.0, NULL, NULL); /* whatever else the machine does */
     OK(soa_program_read(j.program, text, SOA_READ_PROGRAM, &job_error));
     const int last = soa_program_statements(j.program) - 1;
     OK(soa_compile(model, j.program, job_writing, all ? 0 : 1, all ? NULL : &last, &j.compiled, &job_error));
