@@ -133,15 +133,17 @@ soa_status soa_telling_end(soa_telling *t)
     if (!t->pool) {
         return t->status;
     }
+    char *made = NULL;
     soa_terms_limit(t->pool, NULL);
     t->pool->assumptions = NULL;
-    t->status = t->status == SOA_OK ? soa_page_give(&t->out, t->text, t->error) : t->status;
+    t->status = t->status == SOA_OK ? soa_page_give(&t->out, &made, t->error) : t->status;
     soa_page_clear(&t->out);
     t->status = soa_terms_settle(t->pool, t->status, t->error);
     if (t->status != SOA_OK) {
-        soa_program_text_free(t->program, *t->text);
-        *t->text = NULL;
+        soa_program_text_free(t->program, made);
+        made = NULL;
     }
+    *t->text = made;
     return t->status;
 }
 

@@ -181,6 +181,7 @@ soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **text, soa_error *error)
 {
     soa_simplified simpler;
+    char *made = NULL;
     if (!cheapest) {
         return soa_fail_null(error, "the cheapest");
     }
@@ -192,11 +193,12 @@ soa_status soa_program_simplify(
         soa_print_term(r.pool, simpler.term, notation, &first);
         put_simplified(&r, &simpler);
         soa_simplified_free(&simpler);
-        r.status = soa_page_give(&first, cheapest, error);
+        r.status = soa_page_give(&first, &made, error);
     }
-    if (soa_telling_end(&r) != SOA_OK && *cheapest) {
-        soa_program_text_free(program, *cheapest);
-        *cheapest = NULL;
+    if (soa_telling_end(&r) == SOA_OK) {
+        *cheapest = made;
+    } else if (made) {
+        soa_program_text_free(program, made);
     }
     return r.status;
 }
