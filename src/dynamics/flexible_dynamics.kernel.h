@@ -159,15 +159,16 @@ static inline void forward_begin(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
+        real D[AT_ONCE][SOA_MODAL_N];
         flexible_port(call, w, k);
-        modal_inertia(call, w, k);
+        modal_inertia_rates(call, w, k, D, call->v.at != NULL);
         inertia_begin(w, m, k);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
         const bool modes = is_modal(body) && body->nv > 0;
         if (call->v.at) {
             if (modes) {
-                w->b[k] = modal_velocity_forces(call, w, k, w->eps + body->v);
+                w->b[k] = modal_velocity_forces(call, w, k, D[1], w->eps + body->v);
             } else if (!body->rest->massless || has_own(call)) {
                 w->b[k] = body_bias(call, w, k);
             }

@@ -71,19 +71,24 @@ KERNEL rigid bent_inertia(rigid M, const real *D)
     return (rigid){ M.m, vec3_add(M.h, moment_ef(D)), sym3_add(M.J, moment_inertia(D)) };
 }
 
-/* R = M(eta), and the rows of w->bent; of a body without modes M alone. */
-static inline void modal_inertia(const soa_call *call, const vars *w, int k)
+/* R = M(eta), and the rows of w->bent; of a body without modes M alone. With `rates` D[1] becomes D(etadot). */
+KERNEL void modal_inertia_rates(const soa_call *call, const vars *w, int k, real (*D)[SOA_MODAL_N], bool rates)
 {
     const soa_body_data *body = &call->model->body[k];
     rigid M = body_inertia(call, body);
     if (is_modal(body) && body->nv > 0) {
-        const soa_modal *s = body->rest->modal;
-        const double *eta = modes_in(call->q, body->q);
-        real D[AT_ONCE][SOA_MODAL_N];
-        moment_sums(w, s, 1, &eta, true, D);
+        const double *x[AT_ONCE] = { modes_in(call->q, body->q), modes_in(call->v, body->v), NULL };
+        moment_sums(w, body->rest->modal, rates ? 2 : 1, x, true, D);
         M = bent_inertia(M, D[0]);
     }
     w->R[k] = M;
+}
+
+/* R = M(eta), and the rows of w->bent. */
+static inline void modal_inertia(const soa_call *call, const vars *w, int k)
+{
+    real D[AT_ONCE][SOA_MODAL_N];
+    modal_inertia_rates(call, w, k, D, false);
 }
 
 /* ---- forces of velocity ------------------------------------------------------------------------------- */
@@ -145,15 +150,12 @@ KERNEL void modal_powers(
     row_make(m, &sum, e);
 }
 
-/* All forces of velocity of the link that modal_inertia saw last: of the body returned, of its modes into e, one after another. */
-static inline force modal_velocity_forces(const soa_call *call, const vars *w, int k, real *e)
+/* All forces of velocity of the link that was bent last, D of etadot: of the body returned, of its modes into e, one after
+ * another. */
+static inline force modal_velocity_forces(const soa_call *call, const vars *w, int k, const real *D, real *e)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal *s = body->rest->modal;
-    const double *etadot = modes_in(call->v, body->v);
-    real D[AT_ONCE][SOA_MODAL_N];
-    moment_sums(w, s, 1, &etadot, false, D);
-    modal_powers(w, s, w->V[k], motion_zero(), etadot, NULL, e);
-    return modal_bias(call, k, w->R[k], w->V[k], D[0]);
+    modal_powers(w, body->rest->modal, w->V[k], motion_zero(), modes_in(call->v, body->v), NULL, e);
+    return modal_bias(call, k, w->R[k], w->V[k], D);
 }
 #endif
