@@ -84,8 +84,8 @@ static void flex_mass_multiply(soa_call *call)
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
 /* X of body k, the rows of Pi of the node that carries it, and P before children are gathered; `whole`: by all modes; D: as
- * modal_inertia_rate makes it. */
-KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole, real (*D)[SOA_MODAL_N])
+ * modal_inertia_rates makes it. */
+KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole, real (*D)[SOA_MODAL_N], bool rates)
 {
     const soa_body_data *body = &call->model->body[k];
     if (whole || !body->rest->in_place) {
@@ -98,7 +98,7 @@ KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whol
             &on, (size_t)(ports ? ports->modes : on.on->nv), rows_of_node(&on, body, ports), port_motions(w, body));
     }
     if (!body->rest->hands_on) {
-        modal_inertia_rate(call, w, k, D);
+        modal_inertia_rates(call, w, k, D, rates);
         inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
     }
 }
@@ -107,7 +107,8 @@ KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whol
 static inline void flexible_inertias(const soa_call *call, const vars *w, bool whole)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        flexible_begin(call, w, k, whole, NULL);
+        real D[AT_ONCE][SOA_MODAL_N];
+        flexible_begin(call, w, k, whole, D, false);
     }
 }
 
@@ -167,7 +168,7 @@ static inline void forward_begin(soa_call *call, const vars *w)
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         real D[AT_ONCE][SOA_MODAL_N];
-        flexible_begin(call, w, k, false, D);
+        flexible_begin(call, w, k, false, D, call->v.at != NULL);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
         const bool modes = is_modal(body) && body->nv > 0;

@@ -131,31 +131,18 @@ static bool read_part(const table *t, size_t n, size_t e, double *x)
     return any;
 }
 
-/* Adds the components of a table to the parts, each with its matrix in x; false: no memory. */
-static bool add_parts(soa_model *m, size_t n, table t, soa_modal_parts *to, const double *x[6])
-{
-    for (size_t e = 0; t.x && e < t.width; e++) {
-        double *part = soa_arena_take(&m->arena, n * soa_modal_step(n), sizeof *part);
-        if (!part) {
-            return false;
-        }
-        if (read_part(&t, n, e, part)) { /* if not, its room is lost: it is rare that a link has many modes */
-            x[to->count] = part;
-            to->part[to->count++] = t.first + (int)e;
-        }
-    }
-    return true;
-}
-
-/* The same, as tables one by one. */
+/* Adds the components of a table to the parts, as tables one by one; false: no memory. */
 static bool make_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
 {
     const size_t step = soa_modal_step(n);
-    const double *x[6];
-    const int before = to->count;
-    bool done = add_parts(m, n, t, to, x);
-    for (int c = before; done && c < to->count; c++) {
-        done = soa_make_modal_table(m, (soa_modal_source){ x[c], n, n, 1, step, n }, &to->x[c]);
+    bool done = true;
+    for (size_t e = 0; t.x && done && e < t.width; e++) {
+        double *part = soa_arena_take(&m->arena, n * step, sizeof *part);
+        done = part != NULL;
+        if (done && read_part(&t, n, e, part)) { /* if not, its room is lost: it is rare that a link has many modes */
+            done = soa_make_modal_table(m, (soa_modal_source){ part, n, n, 1, step, n }, &to->x[to->count]);
+            to->part[to->count++] = t.first + (int)e;
+        }
     }
     return done;
 }

@@ -71,24 +71,24 @@ KERNEL rigid bent_inertia(rigid M, const real *D)
     return (rigid){ M.m, vec3_add(M.h, moment_ef(D)), sym3_add(M.J, moment_inertia(D)) };
 }
 
-/* R = M(eta), and the rows of w->bent; of a body without modes M alone. If D is given and there are velocities, D[1] is of etadot. */
-KERNEL void modal_inertia_rate(const soa_call *call, const vars *w, int k, real (*D)[SOA_MODAL_N])
+/* R = M(eta), and the rows of w->bent; of a body without modes M alone. With `rates` D[1] becomes D(etadot). */
+KERNEL void modal_inertia_rates(const soa_call *call, const vars *w, int k, real (*D)[SOA_MODAL_N], bool rates)
 {
     const soa_body_data *body = &call->model->body[k];
     rigid M = body_inertia(call, body);
     if (is_modal(body) && body->nv > 0) {
-        const double *x[AT_ONCE] = { modes_in(call->q, body->q), modes_in(call->v, body->v) };
-        real own[AT_ONCE][SOA_MODAL_N];
-        D = D ? D : own;
-        moment_sums(w, body->rest->modal, D != own && x[1] ? 2 : 1, x, true, D);
+        const double *x[AT_ONCE] = { modes_in(call->q, body->q), modes_in(call->v, body->v), NULL };
+        moment_sums(w, body->rest->modal, rates ? 2 : 1, x, true, D);
         M = bent_inertia(M, D[0]);
     }
     w->R[k] = M;
 }
 
+/* R = M(eta), and the rows of w->bent. */
 static inline void modal_inertia(const soa_call *call, const vars *w, int k)
 {
-    modal_inertia_rate(call, w, k, NULL);
+    real D[AT_ONCE][SOA_MODAL_N];
+    modal_inertia_rates(call, w, k, D, false);
 }
 
 /* ---- forces of velocity ------------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ KERNEL void modal_powers(
     row_make(m, &sum, e);
 }
 
-/* All forces of velocity of the link that modal_inertia saw last, D of etadot: of the body returned, of its modes into e, one after
+/* All forces of velocity of the link that was bent last, D of etadot: of the body returned, of its modes into e, one after
  * another. */
 static inline force modal_velocity_forces(const soa_call *call, const vars *w, int k, const real *D, real *e)
 {

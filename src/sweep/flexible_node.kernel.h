@@ -157,6 +157,27 @@ KERNEL mat3 node_position(const soa_call *call, const carrier *c)
     return mat3_mul(node_turn(call, c), mat3_set(c->on->rest->frame.rotation));
 }
 
+/* to = X turned by R, as mat3_mul and mat3_mul_vec; of one state rows of X with a number of l each are vectors. */
+KERNEL void pose_turn(const mat3 *R, pose X, pose *to)
+{
+#if LANES == 1
+    const quad x = { X.R.xx, X.R.xy, X.R.xz, X.l.x }, y = { X.R.yx, X.R.yy, X.R.yz, X.l.y };
+    const quad z = { X.R.zx, X.R.zy, X.R.zz, X.l.z };
+    double by[9], *row = (double *)to;
+    quad turned[3];
+    memcpy(by, R, sizeof by);
+    for (int i = 0; i < 3;
+         i++) { /* a row of three spoils the first number of what follows, which is written after it */
+        turned[i] =
+            quad_fma(quad_all(by + 3 * i + 2), z, quad_fma(quad_all(by + 3 * i + 1), y, quad_all(by + 3 * i) * x));
+        pack_put(row + 3 * i, turned[i]);
+    }
+    to->l = (vec3){ turned[0][3], turned[1][3], turned[2][3] };
+#else
+    *to = (pose){ mat3_mul(*R, X.R), mat3_mul_vec(*R, X.l) };
+#endif
+}
+
 /* X, H of a body relative to its parent or to the node that carries it, R: how this node is turned. */
 KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat3 *R)
 {
@@ -177,7 +198,11 @@ KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat
             X = (pose){ mat3_mul(F, X.R), mat3_mul_vec(F, X.l) };
         }
     }
-    w->X[k] = R ? (pose){ mat3_mul(*R, X.R), mat3_mul_vec(*R, X.l) } : X;
+    if (R) {
+        pose_turn(R, X, &w->X[k]);
+    } else {
+        w->X[k] = X;
+    }
 }
 
 /* From the body to a node and back. */

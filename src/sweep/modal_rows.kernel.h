@@ -132,27 +132,50 @@ KERNEL void packs_add(const real *rows, int count, const int *part, const real *
 
 #else
 
-KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, bool half, const int n,
+/* gain_sums of so many rows. */
+KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int *part, bool half, const int n,
     const double *const *x, real *y, const size_t apart)
 {
-    for (int c = 0; c < count; c++, rows += soa_modal_step(m)) {
-        real sum[AT_ONCE][4], *to = y + part[c];
+    const size_t step = soa_modal_step(m);
+    real sum[2][AT_ONCE][4];
+    for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {
-            sum[v][0] = to[(size_t)v * apart];
-            sum[v][1] = sum[v][2] = sum[v][3] = real_set(0.0);
+            sum[c][v][0] = y[(size_t)v * apart + (size_t)part[c]];
+            sum[c][v][1] = sum[c][v][2] = sum[c][v][3] = real_set(0.0);
         }
-        sum[0][0] = half ? 2.0 * sum[0][0] : sum[0][0]; /* exact */
-        for (size_t i = 0; i < m; i += 4) {
-            for (size_t k = 0; k < 4 && i + k < m; k++) {
-                for (int v = 0; v < n; v++) {
-                    sum[v][k] = real_fma(real_load(x[v] + (i + k) * LANES), rows[i + k], sum[v][k]);
+        sum[c][0][0] = half ? 2.0 * sum[c][0][0] : sum[c][0][0]; /* exact */
+    }
+    for (size_t i = 0; i < m; i += 4) {
+        for (size_t k = 0; k < 4 && i + k < m; k++) {
+            for (int v = 0; v < n; v++) {
+                const real by = real_load(x[v] + (i + k) * LANES);
+                for (int c = 0; c < count; c++) {
+                    sum[c][v][k] = real_fma(by, rows[(size_t)c * step + i + k], sum[c][v][k]);
                 }
             }
         }
+    }
+    for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {
-            to[(size_t)v * apart] = (sum[v][0] + sum[v][1]) + (sum[v][2] + sum[v][3]);
+            const real all = (sum[c][v][0] + sum[c][v][1]) + (sum[c][v][2] + sum[c][v][3]);
+            y[(size_t)v * apart + (size_t)part[c]] = v == 0 && half ? 0.5 * all : all;
         }
-        to[0] = half ? 0.5 * to[0] : to[0];
+    }
+}
+
+/* Two rows at a time, where there are registers for it. */
+KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, bool half, const int n,
+    const double *const *x, real *y, const size_t apart)
+{
+    const size_t step = soa_modal_step(m);
+    int c = 0;
+#if defined(SOA_LANES_AVX512)
+    for (; c + 2 <= count; c += 2) {
+        lanes_gain_of(m, rows + (size_t)c * step, 2, part + c, half, n, x, y, apart);
+    }
+#endif
+    for (; c < count; c++) {
+        lanes_gain_of(m, rows + (size_t)c * step, 1, part + c, half, n, x, y, apart);
     }
 }
 
@@ -257,7 +280,7 @@ KERNEL void packs_make(size_t m, const row_sum *of, real *y, const size_t packs)
 }
 #endif
 
-/* y = the sum; y may be where it begins from. */
+/* y = the sum, of one product at least or beginning from y. */
 static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real *y)
 {
 #if LANES == 1
@@ -266,19 +289,28 @@ static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real
 #undef MAKE
 #else
     const size_t step = soa_modal_step(m);
+    const double *from = of->from;
     int c = 0;
-    for (size_t i = 0; numbers(y) != of->from && i < m; i++) {
-        y[i] = of->from ? real_load(of->from + i * LANES) : real_set(0.0);
+    for (int t = 0; t < of->terms; t++, from = numbers(y)) {
+        table_product(of->term[t].A, of->term[t].x, from, y);
     }
-    for (int t = 0; t < of->terms; t++) {
-        table_product(of->term[t].A, of->term[t].x, true, y);
-    }
-    for (; c + 4 <= of->rows; c += 4) {
+    for (; c + 5 < of->rows; c += 4) {
         some_rows_add(m, of->row + (size_t)c * step, of->part + c, of->s, y, 4);
     }
-    for (; c < of->rows; c++) {
-        some_rows_add(m, of->row + (size_t)c * step, of->part + c, of->s, y, 1);
+#define ROWS(count)                                                                  \
+    case count:                                                                      \
+        some_rows_add(m, of->row + (size_t)c * step, of->part + c, of->s, y, count); \
+        break
+    switch (of->rows - c) {
+        ROWS(1);
+        ROWS(2);
+        ROWS(3);
+        ROWS(4);
+        ROWS(5);
+    default:
+        break;
     }
+#undef ROWS
 #endif
 }
 

@@ -117,16 +117,16 @@ KERNEL void table_products(
 
 #else
 
-/* y(v) = A x(v), or y(v) += A x(v), of n vectors, the y(v) `apart` numbers from each other, and of some rows of a block. */
-KERNEL void block_rows_product(const soa_modal_block *A, int first, const int n, const double *const *x, const bool add,
-    real *y, size_t apart, const int rows)
+/* y(v) = A x(v) of n vectors, the y(v) `apart` numbers from each other, and of some rows of a block; y = from + A x. */
+KERNEL void block_rows_product(const soa_modal_block *A, int first, const int n, const double *const *x,
+    const double *from, real *y, size_t apart, const int rows)
 {
     const unsigned short *row = A->row + first;
     const double *a = A->x + first;
     real sum[AT_ONCE][TOGETHER];
     for (int v = 0; v < n; v++) {
         for (int r = 0; r < rows; r++) {
-            sum[v][r] = add ? y[(size_t)v * apart + row[r]] : real_set(0.0);
+            sum[v][r] = from ? real_load(from + (size_t)row[r] * LANES) : real_set(0.0);
         }
     }
     for (int j = 0; j < A->columns; j++, a += A->rows) {
@@ -148,10 +148,12 @@ KERNEL void block_rows_product(const soa_modal_block *A, int first, const int n,
     }
 }
 
-static __attribute__((noinline)) void table_product(const soa_modal_table *A, const double *x, bool add, real *y)
+/* y = from + A x; from NULL: zero. */
+static __attribute__((noinline)) void table_product(
+    const soa_modal_table *A, const double *x, const double *from, real *y)
 {
     for (const soa_modal_block *block = A->block; block < A->block + A->blocks; block++) {
-#define SOME_ROWS(first, count) block_rows_product(block, first, 1, &x, add, y, 0, count)
+#define SOME_ROWS(first, count) block_rows_product(block, first, 1, &x, from, y, 0, count)
         IN_PARTS(SOME_ROWS, block->rows, TOGETHER)
 #undef SOME_ROWS
     }
@@ -159,7 +161,7 @@ static __attribute__((noinline)) void table_product(const soa_modal_table *A, co
 
 KERNEL void table_set(const soa_modal_table *A, const double *x, real *y)
 {
-    table_product(A, x, false, y);
+    table_product(A, x, NULL, y);
 }
 
 static __attribute__((noinline)) void table_products(
@@ -167,9 +169,9 @@ static __attribute__((noinline)) void table_products(
 {
     (void)rows;
     for (const soa_modal_block *block = A->block; block < A->block + A->blocks; block++) {
-#define ONE(first, count)   block_rows_product(block, first, 1, x, false, y, apart, count)
-#define TWO(first, count)   block_rows_product(block, first, 2, x, false, y, apart, count)
-#define THREE(first, count) block_rows_product(block, first, 3, x, false, y, apart, count)
+#define ONE(first, count)   block_rows_product(block, first, 1, x, NULL, y, apart, count)
+#define TWO(first, count)   block_rows_product(block, first, 2, x, NULL, y, apart, count)
+#define THREE(first, count) block_rows_product(block, first, 3, x, NULL, y, apart, count)
         if (n == 1) {
             IN_PARTS(ONE, block->rows, TOGETHER)
         } else if (n == 2) {

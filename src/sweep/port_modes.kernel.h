@@ -128,7 +128,10 @@ KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal
     real *left = port_forces(w, on, p), by[6];
     row_sum sum;
     put_six(f, by);
-    sum.from = k == on->rest->carried ? NULL : numbers(left); /* of those that come inward it is the first */
+    if (k == on->rest->carried) { /* the first that comes inward */
+        row_zero((size_t)p->modes, left);
+    }
+    sum.from = numbers(left);
     sum.terms = 0;
     sum.rows = 6;
     sum.row = port_motions(w, &m->body[k]);
