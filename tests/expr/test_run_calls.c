@@ -148,7 +148,7 @@ static void allocations_fail(soa_writing writing, int step)
     const soa_point point[] = { { 3, soa_pose_identity() } };
     soa_status status = SOA_E_MEMORY;
     int n = 0;
-    for (; status == SOA_E_MEMORY; n += step) {
+    for (; status == SOA_E_MEMORY; n += step + n / 8) { /* there are thousands */
         counting c;
         const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
         soa_program *program;
