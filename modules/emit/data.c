@@ -224,11 +224,14 @@ static const field CLOSURE[] = { A_TEXT(soa_closure, name), A_WHOLE(soa_closure,
 /* "static const TYPE NAME[] = { ... };" of the items of a list, if there are some. */
 static void put_list(text *to, const char *name, const field *f, const soa_array *list)
 {
-    put(to, list->count > 0 ? "\nstatic const soa_%s %s[] = {\n" : "", name, name);
+    if (list->count == 0) {
+        return;
+    }
+    put(to, "\nstatic const soa_%s %s[] = {\n", name, name);
     for (int i = 0; i < list->count; i++) {
         put_item(to, f, (const char *)list->items + (size_t)i * list->item_size);
     }
-    put(to, list->count > 0 ? "};\n" : "");
+    put(to, "};\n");
 }
 
 static void put_configurations(text *to, const soa_model *m)

@@ -79,8 +79,10 @@ static bool factor(const soa_closed_matrix *s)
 {
     const size_t m = s->n + s->rows;
     find_units(s);
-    for (size_t i = 0; i < m * m; i++) {
-        s->K[i] *= s->unit[i / m] * s->unit[i % m];
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < m; j++) {
+            s->K[i * m + j] *= s->unit[i] * s->unit[j];
+        }
     }
     for (size_t i = s->n; i < m; i++) {
         s->K[i * m + i] = s->unit[i] > 0.0 ? 0.0 : 1.0;
