@@ -174,13 +174,18 @@ static bool make_port_tables(const maker *k, soa_modal_ports *to)
     const size_t n = k->n, r = k->r, step = soa_modal_step(n), step_r = soa_modal_step(r);
     const size_t rows = SOA_PORT_ER + step + step_r;
     double *by_force = take(k, rows * n), *by_motion = take(k, n * (6 + r));
-    double *G = take(k, 6 * n), *inertia = take(k, 36), *er = take(k, 6 * r), *ee = take(k, r * step_r);
+    double *G = take(k, 6 * n), *inertia = take(k, SOA_ARTICULATED_NUMBERS), *er = take(k, 6 * r),
+           *ee = take(k, r * step_r);
     if (!by_force || !by_motion || !G || !inertia || !er || !ee) {
         return false;
     }
     const factor Z = { k->Z, n, 1 }, W = { k->W, n, 1 }, er0 = { k->modal->er, 6, 1 }, G0 = { G, 6, 1 };
     put_product(n, er0, Z, 6, n, 1.0, G, 6); /* Z is symmetric: mode by mode */
-    put_product(n, er0, G0, 6, 6, -1.0, inertia, 6);
+    double all[36];
+    put_product(n, er0, G0, 6, 6, -1.0, all, 6);
+    for (int i = 0; i < 36; i++) {
+        inertia[soa_articulated_at[i / 6][i % 6]] = all[i];
+    }
     put_product(n, er0, W, 6, r, 1.0, er, 6);
     for (size_t a = 0; a < r; a++) {
         ee[a * step_r + a] = 1.0;

@@ -144,6 +144,11 @@ typedef struct soa_modal {
     const soa_flexible *given; /* in the link frame; elastic forces are read here */
 } soa_modal;
 
+/* Where number (d, e) of an articulated inertia stands among its numbers. */
+static const unsigned char soa_articulated_at[6][6] = { { 0, 1, 2, 6, 7, 8 }, { 1, 3, 4, 9, 10, 11 },
+    { 2, 4, 5, 12, 13, 14 }, { 6, 9, 12, 15, 16, 17 }, { 7, 10, 13, 16, 18, 19 }, { 8, 11, 14, 17, 19, 20 } };
+enum { SOA_ARTICULATED_NUMBERS = 21 };
+
 enum { SOA_PORT_ER = 8 }; /* the room for six numbers in packs */
 
 /* The modes of a flexible link by what they do to the bodies on its nodes (modal_ports.c): r directions zeta move them, with
@@ -155,7 +160,7 @@ typedef struct soa_modal_ports {
     int part[6];               /* ... and which they are */
     const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
     const double *er;          /* W* er of each direction */
-    const double *inertia;     /* -er* Z er, six columns */
+    const double *inertia;     /* -er* Z er, as an articulated inertia has it */
     soa_modal_table by_eta;    /* all rows Z bent, then er* Z bent in rooms of SOA_PORT_ER, then rows W* bent */
     soa_modal_table by_force;  /* of forces on the modes: er* Z, then Z, then W* */
     soa_modal_table by_motion; /* of (alpha; zeta): -Z er and W */

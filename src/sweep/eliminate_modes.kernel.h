@@ -107,9 +107,6 @@ KERNEL const real *read_again(const real *p)
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
     const size_t step = soa_modal_step(x->m);
-    /* Where number (d, e) of an inertia stands in it. */
-    static const unsigned char at[6][6] = { { 0, 1, 2, 6, 7, 8 }, { 1, 3, 4, 9, 10, 11 }, { 2, 4, 5, 12, 13, 14 },
-        { 6, 9, 12, 15, 16, 17 }, { 7, 10, 13, 16, 18, 19 }, { 8, 11, 14, 17, 19, 20 } };
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
     const carrier on = carrier_of(x->w, x->model, k);
     const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
@@ -129,7 +126,7 @@ static inline void carried_rows(const elimination *x, int k, real *F)
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {
-                f[e] = pack_fnma(pack_all(P + at[d][e]), by[d], f[e]);
+                f[e] = pack_fnma(pack_all(P + soa_articulated_at[d][e]), by[d], f[e]);
             }
         }
         for (size_t e = 0; e < 6; e++) {

@@ -47,8 +47,8 @@ KERNEL void matrix_edge(size_t m, const double *ee, real *A)
     }
 }
 
-/* Takes from `left`, of whose columns the lower halves count, component a of er* Z er: twice er* Z bent of it, and the squares
- * bent* Z bent with those before it. */
+/* Takes from the numbers `left` of an inertia component a of er* Z er: twice er* Z bent of it, and the squares bent* Z bent with those
+ * before it. */
 KERNEL void ports_take(const vars *w, const soa_modal *s, size_t a, const real *room, const real *Z_bent, real *left)
 {
     const double *by = numbers(Z_bent);
@@ -59,7 +59,7 @@ KERNEL void ports_take(const vars *w, const soa_modal *s, size_t a, const real *
     gain_sums((size_t)s->modes, w->bent, s->linear, s->part, false, 1, &by, D, SOA_MODAL_N);
     put_six(moment_er(D), square);
     for (size_t e = 0; e < 6; e++) {
-        real *at = left + (a < e ? 6 * a + e : 6 * e + a);
+        real *at = left + soa_articulated_at[a][e];
         const real less = e == a ? 2.0 * room[e] : room[e];
         *at = *at - (e <= a ? less + square[e] : less);
     }
@@ -74,18 +74,18 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
     const size_t r = (size_t)p->modes, step = soa_modal_step((size_t)s->modes), bent = (size_t)p->bent;
     real *Z_bent = port_bent(w, body, p), *room = Z_bent + bent * step, *W_bent = room + bent * SOA_PORT_ER;
     real *A = modal_matrix(w, body);
-    force column[6];
-    real *left = (real *)(void *)column;
+    articulated *P = &w->P[k];
+    real *left = (real *)(void *)P;
     if (bent > 0) {
         table_set(&p->by_eta, modes_in(call->q, body->q), Z_bent);
     }
-    for (size_t e = 0; e < 6; e++) {
-        six_set(p->inertia + 6 * e, left + 6 * e);
+    *P = articulated_from_rigid(w->R[k]);
+    for (int i = 0; i < SOA_ARTICULATED_NUMBERS; i++) {
+        left[i] = left[i] + real_set(p->inertia[i]);
     }
     for (size_t c = 0; c < bent; c++) {
         ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * step, left);
     }
-    w->P[k] = articulated_add(articulated_from_rigid(w->R[k]), articulated_of_columns(column));
     matrix_edge(r, p->ee, A);
     for (size_t j = 0; j < r; j++) {
         real *er = A + j * soa_modal_rows(r) + r;

@@ -241,7 +241,7 @@ static void any_number_of_modes(void **state)
         }
         OK(soa_inverse_dynamics(m, w, STATES, q, v, a, NULL, T, &error));
         OK(soa_forward_dynamics(m, w, STATES, q, v, T, NULL, back, &error));
-        near_all("vdot", modes[i], STATES * nv, back, a, 1e-5); /* as the condition of many modes allows */
+        near_all("vdot", modes[i], STATES * nv, back, a, 1e-3); /* the condition of Mass with 33 modes is 1e11 */
         OK(soa_inverse_dynamics(m, w, 1, q, v, a, NULL, one, &error));
         assert_memory_equal(one, T, (size_t)nv * sizeof *T);
         OK(soa_forward_dynamics(m, w, 1, q, v, T, NULL, one, &error));

@@ -42,6 +42,13 @@ static bool may_take(const soa_allocator *allocator)
     return false;
 }
 
+/* An arena remembers what it could not give. */
+static void *refused_by(soa_arena *arena)
+{
+    arena->failed = true;
+    return NULL;
+}
+
 #define WRAPPED(type, name, none, from, given, passed)       \
     type __real_##name given;                                \
     type __wrap_##name given;                                \
@@ -52,10 +59,10 @@ static bool may_take(const soa_allocator *allocator)
 
 WRAPPED(void *, soa_allocate, NULL, a, (const soa_allocator *a, size_t count, size_t size), (a, count, size))
 WRAPPED(void *, soa_array_push, NULL, a, (soa_array * array, const soa_allocator *a), (array, a))
-WRAPPED(void *, soa_arena_take, NULL, arena->allocator, (soa_arena * arena, size_t count, size_t size),
+WRAPPED(void *, soa_arena_take, refused_by(arena), arena->allocator, (soa_arena * arena, size_t count, size_t size),
     (arena, count, size))
-WRAPPED(char *, soa_arena_text_n, NULL, arena->allocator, (soa_arena * arena, const char *text, size_t length),
-    (arena, text, length))
+WRAPPED(char *, soa_arena_text_n, refused_by(arena), arena->allocator,
+    (soa_arena * arena, const char *text, size_t length), (arena, text, length))
 WRAPPED(bool, soa_names_add, false, a, (soa_names * names, const soa_allocator *a, const char *name, int number),
     (names, a, name, number))
 
@@ -64,7 +71,7 @@ char *__real_soa_arena_text(soa_arena *arena, const char *text);
 char *__wrap_soa_arena_text(soa_arena *arena, const char *text);
 char *__wrap_soa_arena_text(soa_arena *arena, const char *text)
 {
-    return !text || may_take(arena->allocator) ? __real_soa_arena_text(arena, text) : NULL;
+    return !text || may_take(arena->allocator) ? __real_soa_arena_text(arena, text) : refused_by(arena);
 }
 
 typedef soa_status job(const char *what, const soa_allocator *allocator, soa_error *error);
