@@ -9,8 +9,6 @@
 #include "core/error.h"
 #include "model/model.h"
 
-#define ROUNDING 0x1p-49 /* relative to what a number is made of */
-
 static void turn(const double R[3][3], const double *x, double *y)
 {
     for (int i = 0; i < 3; i++) {
@@ -91,99 +89,6 @@ static double small_scale(const soa_flexible *f, int i)
     return most > 0.0 ? 0.02 / (most * f->modes) : 0.01;
 }
 
-/* How a table is read: as it is, or the parts of it that change sign, or do not, when the modes are exchanged. */
-typedef enum reading {
-    PLAIN,
-    SKEW,
-    SYMMETRIC,
-} reading;
-
-typedef struct table {
-    const double *x; /* modes x modes x width; NULL: zero */
-    size_t width;
-    int first; /* the part that component 0 is */
-    reading how;
-    const double *ee; /* of products of two shapes: no number exceeds the root of ee_ii ee_jj; NULL: of others */
-} table;
-
-static double entry(const table *t, size_t n, size_t i, size_t j, size_t e)
-{
-    const double ij = t->x[(i * n + j) * t->width + e], ji = t->x[(j * n + i) * t->width + e];
-    return t->how == PLAIN ? ij : t->how == SKEW ? ij - ji : 0.5 * (ij + ji);
-}
-
-/* Component e as a matrix; numbers that are but rounding of their vector, or of its bound, are zero. false: all are. */
-static bool read_part(const table *t, size_t n, size_t e, double *x)
-{
-    const size_t step = soa_modal_step(n);
-    bool any = false;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            double size = t->ee ? sqrt(fabs(t->ee[i * n + i] * t->ee[j * n + j])) : 0.0;
-            for (size_t other = 0; other < t->width; other++) {
-                size = fmax(size, fabs(t->x[(i * n + j) * t->width + other]));
-            }
-            const double y = entry(t, n, i, j, e);
-            x[j * step + i] = fabs(y) > ROUNDING * size ? y : 0.0;
-            any = any || x[j * step + i] != 0.0;
-        }
-    }
-    return any;
-}
-
-/* Adds the components of a table to the parts, as tables one by one; false: no memory. */
-static bool make_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
-{
-    const size_t step = soa_modal_step(n);
-    bool done = true;
-    for (size_t e = 0; t.x && done && e < t.width; e++) {
-        double *part = soa_arena_take(&m->arena, n * step, sizeof *part);
-        done = part != NULL;
-        if (done && read_part(&t, n, e, part)) { /* if not, its room is lost: it is rare that a link has many modes */
-            done = soa_make_modal_table(m, (soa_modal_source){ part, n, n, 1, step, n }, &to->x[to->count]);
-            to->part[to->count++] = t.first + (int)e;
-        }
-    }
-    return done;
-}
-
-/* The table of `count` matrices. false: no memory. */
-static bool make_stack(soa_model *m, size_t n, int count, const double *const *matrix, soa_modal_table *to)
-{
-    const size_t step = soa_modal_step(n), rows = (size_t)count * step;
-    double *all = soa_arena_take(&m->arena, rows * n + 1, sizeof *all);
-    for (size_t j = 0; all && j < n; j++) {
-        for (size_t c = 0; c < (size_t)count; c++) {
-            memcpy(all + j * rows + c * step, matrix[c] + j * step, step * sizeof *all);
-        }
-    }
-    return all && soa_make_modal_table(m, (soa_modal_source){ all, rows, n, 1, rows, 0 }, to);
-}
-
-/* Rows from `width` numbers per mode. */
-static double *make_rows(soa_model *m, size_t n, const double *x, size_t width)
-{
-    const size_t step = soa_modal_step(n);
-    double *made = soa_arena_take(&m->arena, width * step, sizeof *made);
-    for (size_t i = 0; made && i < n * width; i++) {
-        /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        made[i % width * step + i / width] = x[i];
-    }
-    return made;
-}
-
-/* `count` numbers; those that are but rounding of the largest, or of a bound, become zero. */
-static void clear_rounding(size_t count, double bound, double *x)
-{
-    double size = bound;
-    for (size_t i = 0; i < count; i++) {
-        size = fmax(size, fabs(x[i]));
-    }
-    for (size_t i = 0; i < count; i++) {
-        x[i] = fabs(x[i]) > ROUNDING * size ? x[i] : 0.0;
-    }
-}
-
 /* N from ef, en and second, each of which may be NULL; bounds: of its numbers, and of ef. */
 static void moments(const double *ef, const double *en, const double *J, double bound, double bound_ef, double *y)
 {
@@ -196,8 +101,8 @@ static void moments(const double *ef, const double *en, const double *J, double 
         y[SOA_MODAL_TURN + 3 + e] = 0.5 * (S - E);
         y[SOA_MODAL_DIAGONAL + e] = J ? 0.5 * (half - J[along[e]]) : 0.0;
     }
-    clear_rounding(3, bound_ef, y);
-    clear_rounding(SOA_MODAL_N - 3, bound, y + SOA_MODAL_TURN);
+    soa_clear_rounding(3, bound_ef, y);
+    soa_clear_rounding(SOA_MODAL_N - 3, bound, y + SOA_MODAL_TURN);
 }
 
 /* N at rest. By the inequality of Schwarz it is bounded by ee and the inertia of the link. false: no memory. */
@@ -253,17 +158,17 @@ static bool make_bent(soa_model *m, const double *ee, vectors one, soa_modal *to
             to->linear += c < SOA_MODAL_DIAGONAL;
         }
     }
-    return all && make_stack(m, n, to->parts, matrix, &to->bent);
+    return all && soa_make_modal_stack(m, n, to->parts, matrix, &to->bent);
 }
 
 /* The tables by eta, etadot and etaddot. false: no memory. */
 static bool make_by(soa_model *m, const soa_flexible *f, vectors one, soa_modal *to)
 {
     const size_t n = (size_t)f->modes;
-    return make_bent(m, f->ee, one, to) && make_stack(m, n, 1, &to->ee, &to->mass) &&
-           make_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &to->turned) &&
-           make_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &to->quadratic) &&
-           make_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &to->quadratic);
+    return make_bent(m, f->ee, one, to) && soa_make_modal_stack(m, n, 1, &to->ee, &to->mass) &&
+           soa_make_modal_parts(m, n, (soa_modal_pairs){ one.en, 3, 0, SOA_MODAL_SKEW, f->ee }, &to->turned) &&
+           soa_make_modal_parts(m, n, (soa_modal_pairs){ one.en, 3, 0, SOA_MODAL_SYMMETRIC, f->ee }, &to->quadratic) &&
+           soa_make_modal_parts(m, n, (soa_modal_pairs){ one.ef, 3, 3, SOA_MODAL_PLAIN, NULL }, &to->quadratic);
 }
 
 /* false: no memory. */
@@ -286,19 +191,19 @@ static bool make_node(soa_model *m, const soa_pose *frame, const soa_flexible *f
         node->position[e] += frame->position[e];
     }
     for (size_t i = 0; i < 2 * n; i++) {
-        clear_rounding(3, 0.0, turned + 3 * i);
+        soa_clear_rounding(3, 0.0, turned + 3 * i);
     }
-    node->rows = make_rows(m, n, turned, 6);
+    node->rows = soa_make_modal_rows(m, n, turned, 6);
     return node->rows && soa_make_modal_table(m, (soa_modal_source){ turned, 6, n, 1, 6, 6 }, &node->shape) &&
            soa_make_modal_table(m, (soa_modal_source){ turned, n, 6, 6, 1, n }, &node->shape_t) &&
-           make_parts(m, n, (table){ turned2, 3, 0, PLAIN, NULL }, &node->second);
+           soa_make_modal_parts(m, n, (soa_modal_pairs){ turned2, 3, 0, SOA_MODAL_PLAIN, NULL }, &node->second);
 }
 
 static bool is_identity(size_t n, const double *x)
 {
     bool is = true;
     for (size_t i = 0; i < n * n; i++) {
-        is = is && fabs(x[i] - (i % (n + 1) == 0 ? 1.0 : 0.0)) <= ROUNDING;
+        is = is && fabs(x[i] - (i % (n + 1) == 0 ? 1.0 : 0.0)) <= SOA_MODAL_ROUNDING;
     }
     return is;
 }
@@ -323,7 +228,7 @@ static bool make_tables(soa_model *m, const soa_body_data *body, const soa_flexi
         done = make_node(m, &rest->frame, f, (size_t)t, &node[t]);
     }
     *modal = (soa_modal){ .modes = f->modes,
-        .ee = make_rows(m, n, f->ee, n),
+        .ee = soa_make_modal_rows(m, n, f->ee, n),
         .unit = is_identity(n, f->ee),
         .node = node,
         .scale = scale,

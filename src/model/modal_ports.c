@@ -11,7 +11,6 @@
 #include "model/model.h"
 
 #define DEPENDENT 1e-13 /* what is left of a row of shapes that is a combination of others, relative to the row */
-#define ROUNDING  0x1p-50
 
 /* A link while its ports are made. Matrices have a row for each mode. */
 typedef struct maker {
@@ -209,7 +208,7 @@ static void clear_rows(double *x, size_t step)
     for (size_t e = 0; e < 6; e++, x += step) {
         const double size = sqrt(dot(step, x, 1, x));
         for (size_t i = 0; i < step; i++) {
-            x[i] = fabs(x[i]) > ROUNDING * size ? x[i] : 0.0;
+            x[i] = fabs(x[i]) > SOA_MODAL_ROUNDING * size ? x[i] : 0.0;
         }
     }
 }

@@ -1,5 +1,7 @@
 /* model/modal_table.c - constant matrices of flexible links as kernels read them: without what is zero. */
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/model.h"
 
@@ -71,4 +73,78 @@ bool soa_make_modal_table(soa_model *m, soa_modal_source a, soa_modal_table *to)
         }
     }
     return done;
+}
+
+static double entry(const soa_modal_pairs *t, size_t n, size_t i, size_t j, size_t e)
+{
+    const double ij = t->x[(i * n + j) * t->width + e], ji = t->x[(j * n + i) * t->width + e];
+    return t->how == SOA_MODAL_PLAIN ? ij : t->how == SOA_MODAL_SKEW ? ij - ji : 0.5 * (ij + ji);
+}
+
+/* Component e as a matrix; numbers that are but rounding of their vector, or of its bound, are zero. false: all are. */
+static bool read_part(const soa_modal_pairs *t, size_t n, size_t e, double *x)
+{
+    const size_t step = soa_modal_step(n);
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double size = t->ee ? sqrt(fabs(t->ee[i * n + i] * t->ee[j * n + j])) : 0.0;
+            for (size_t other = 0; other < t->width; other++) {
+                size = fmax(size, fabs(t->x[(i * n + j) * t->width + other]));
+            }
+            const double y = entry(t, n, i, j, e);
+            x[j * step + i] = fabs(y) > SOA_MODAL_ROUNDING * size ? y : 0.0;
+            any = any || x[j * step + i] != 0.0;
+        }
+    }
+    return any;
+}
+
+bool soa_make_modal_parts(soa_model *m, size_t n, soa_modal_pairs t, soa_modal_parts *to)
+{
+    const size_t step = soa_modal_step(n);
+    bool done = true;
+    for (size_t e = 0; t.x && done && e < t.width; e++) {
+        double *part = soa_arena_take(&m->arena, n * step, sizeof *part);
+        done = part != NULL;
+        if (done && read_part(&t, n, e, part)) { /* if not, its room is lost: it is rare that a link has many modes */
+            done = soa_make_modal_table(m, (soa_modal_source){ part, n, n, 1, step, n }, &to->x[to->count]);
+            to->part[to->count++] = t.first + (int)e;
+        }
+    }
+    return done;
+}
+
+bool soa_make_modal_stack(soa_model *m, size_t n, int count, const double *const *matrix, soa_modal_table *to)
+{
+    const size_t step = soa_modal_step(n), rows = (size_t)count * step;
+    double *all = soa_arena_take(&m->arena, rows * n + 1, sizeof *all);
+    for (size_t j = 0; all && j < n; j++) {
+        for (size_t c = 0; c < (size_t)count; c++) {
+            memcpy(all + j * rows + c * step, matrix[c] + j * step, step * sizeof *all);
+        }
+    }
+    return all && soa_make_modal_table(m, (soa_modal_source){ all, rows, n, 1, rows, 0 }, to);
+}
+
+double *soa_make_modal_rows(soa_model *m, size_t n, const double *x, size_t width)
+{
+    const size_t step = soa_modal_step(n);
+    double *made = soa_arena_take(&m->arena, width * step, sizeof *made);
+    for (size_t i = 0; made && i < n * width; i++) {
+        /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+        made[i % width * step + i / width] = x[i];
+    }
+    return made;
+}
+
+void soa_clear_rounding(size_t count, double bound, double *x)
+{
+    double size = bound;
+    for (size_t i = 0; i < count; i++) {
+        size = fmax(size, fabs(x[i]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        x[i] = fabs(x[i]) > SOA_MODAL_ROUNDING * size ? x[i] : 0.0;
+    }
 }

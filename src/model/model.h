@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/names.h"
 #include "joint/joint.h"
+#include "model/modal.h"
 #include "soa/model.h"
 
 /* Everything the user said. Owned by an arena; grown by a builder, constant in a model. */
@@ -63,115 +64,6 @@ typedef struct soa_screw {
     double cos_theta, sin_theta;
     double theta;
 } soa_screw;
-
-/* Some rows and columns of a constant matrix. */
-typedef struct soa_modal_block {
-    int rows, columns;
-    const unsigned short *row; /* which they are */
-    const unsigned char *column;
-    const double *x; /* column after column */
-} soa_modal_block;
-
-/* A constant matrix without what is zero: of one state kernels read all rows of the columns that are not zero, each filled up
- * with zeros to soa_modal_step numbers, and an even number of columns; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are one
- * block, and each row is in one. */
-typedef struct soa_modal_table {
-    soa_modal_block whole;
-    const soa_modal_block *block;
-    int blocks;
-} soa_modal_table;
-
-/* The components of a table of vectors by two modes (i, j) that are not zero: i is a row, j a column. */
-typedef struct soa_modal_parts {
-    int count;
-    int part[6];
-    soa_modal_table x[6]; /* where kernels want them one by one */
-} soa_modal_parts;
-
-/* So many modes up to a multiple of four. */
-static inline size_t soa_modal_step(size_t modes)
-{
-    return (modes + 3) / 4 * 4;
-}
-
-/* The rows of the matrix that eliminates so many modes and leaves the six of the body. */
-static inline size_t soa_modal_rows(size_t modes)
-{
-    return soa_modal_step(modes + 6);
-}
-
-/* All its numbers, with a row behind them. */
-static inline size_t soa_modal_numbers(size_t modes)
-{
-    return (modes + 1) * soa_modal_rows(modes);
-}
-
-/* A node of a flexible link in the frame of its body. */
-typedef struct soa_modal_node {
-    double position[3];
-    const double *rows; /* six rows of soa_modal_step numbers: rotations about, displacements along x, y, z */
-    soa_modal_table shape, shape_t; /* the same, components by mode, and its adjoint */
-    soa_modal_parts second;         /* displacements of second order: parts 0 to 2 */
-} soa_modal_node;
-
-/* Moments by mode, N(i) = sum m u(i) r* over the particles, r where they stand: twelve numbers, ef, then zy xz yx, yz zx xy and
- * xx yy zz of N. What a link has need not come from particles: N stands for en and J1 of soa/flexible.h,
- *     en = (zy - yz, xz - zx, yx - xy),   J1 = tr(N + N*) - (N + N*)
- * and planar modes leave more of it zero than of these. */
-enum { SOA_MODAL_TURN = 3, SOA_MODAL_DIAGONAL = 9, SOA_MODAL_N = 12 };
-
-/* A flexible link in the frame of its body: see soa/flexible.h. Links with the same data share all that is constant, so that a
- * chain of them stays in the caches. Matrices by two modes that are multiplied by the same numbers are one table, with
- * soa_modal_step rows for each. */
-typedef struct soa_modal {
-    int modes;
-    int first;                  /* where its modes begin among those of the model */
-    const double *ee;           /* columns of soa_modal_step numbers */
-    const double *er;           /* (en; ef) of each mode */
-    soa_modal_table constant;   /* N at rest, components by mode, ... */
-    soa_modal_table constant_t; /* ... and its adjoint */
-    soa_modal_table bent;       /* what a mode adds to N(i): a matrix for each component that is not zero */
-    int parts;                  /* so many of them */
-    int linear;                 /* so many of these, the first ones, are not of the diagonal */
-    int part[SOA_MODAL_N];      /* which component each is */
-    const double *bends; /* the same matrices and those that are zero, SOA_MODAL_N: columns of soa_modal_step numbers */
-    soa_modal_table mass;      /* ee, ... */
-    bool unit;                 /* ... and whether it is the identity, to rounding */
-    soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
-    soa_modal_parts quadratic; /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
-    const soa_modal_node *node;
-    const double *scale;       /* by mode: a deformation that is small */
-    const soa_flexible *given; /* in the link frame; elastic forces are read here */
-} soa_modal;
-
-/* Where number (d, e) of an articulated inertia stands among its numbers. */
-static const unsigned char soa_articulated_at[6][6] = { { 0, 1, 2, 6, 7, 8 }, { 1, 3, 4, 9, 10, 11 },
-    { 2, 4, 5, 12, 13, 14 }, { 6, 9, 12, 15, 16, 17 }, { 7, 10, 13, 16, 18, 19 }, { 8, 11, 14, 17, 19, 20 } };
-enum { SOA_ARTICULATED_NUMBERS = 21 };
-
-enum { SOA_PORT_ER = 8 }; /* the room for six numbers in packs */
-
-/* The modes of a flexible link by what they do to the bodies on its nodes (modal_ports.c): r directions zeta move them, with
- * unit mass, and no others do. The others have the inverse mass Z; with G = Z er(eta) = Z er + Z bent(eta), a row for each
- * component that bends, they are eliminated once and for all. */
-typedef struct soa_modal_ports {
-    int modes;                 /* r */
-    int bent;                  /* how many components of er bend, ... */
-    int part[6];               /* ... and which they are */
-    const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
-    const double *er;          /* W* er of each direction */
-    const double *inertia;     /* -er* Z er, as an articulated inertia has it */
-    soa_modal_table by_eta;    /* all rows Z bent, then er* Z bent in rooms of SOA_PORT_ER, then rows W* bent */
-    soa_modal_table by_force;  /* of forces on the modes: er* Z, then Z, then W* */
-    soa_modal_table by_motion; /* of (alpha; zeta): -Z er and W */
-} soa_modal_ports;
-
-/* The numbers of the matrix that eliminates zeta, and of what by_eta makes; there must be room for forces on zeta in its end. */
-static inline size_t soa_ports_numbers(const soa_modal *modal, const soa_modal_ports *ports)
-{
-    const size_t m = soa_modal_step((size_t)modal->modes), r = soa_modal_step((size_t)ports->modes);
-    return soa_modal_numbers((size_t)ports->modes) + (size_t)ports->bent * (m + SOA_PORT_ER + r) + r;
-}
 
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
@@ -322,16 +214,6 @@ bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b);
 
 /* Refuses flexible data that are not physical; the link's inertia becomes that of the data. */
 soa_status soa_check_flexible(soa_link *link, soa_error *error);
-
-/* A matrix of at most SOA_MAX_MODES columns: number (i, j) is x[i row + j column]. From row `head` on it is matrices of as many
- * rows as columns, each filled up to soa_modal_step rows. */
-typedef struct soa_modal_source {
-    const double *x;
-    size_t rows, columns, row, column, head;
-} soa_modal_source;
-
-/* The matrix in the arena. false: no memory. */
-bool soa_make_modal_table(soa_model *model, soa_modal_source a, soa_modal_table *to);
 
 /* soa_body_rest.ports of the modes of body k, and port_rows of what they carry. false: no memory. */
 bool soa_make_modal_ports(soa_model *model, int k);
