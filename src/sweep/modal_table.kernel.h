@@ -11,7 +11,11 @@
 /* ---- y = A x, or y += A x ------------------------------------------------------------------------ */
 
 /* Sums that are made together, of packs of rows or of rows of a block: each waits for the one before it, so few are slow. */
+#if defined(SOA_LANES_AVX512)
+enum { TOGETHER = 16 };
+#else
 enum { TOGETHER = 9 };
+#endif
 
 /* The most vectors that are multiplied at once. */
 enum { AT_ONCE = 3 };
@@ -44,6 +48,27 @@ enum { AT_ONCE = 3 };
             break;                                                                            \
         case 8:                                                                               \
             f(first_, 8);                                                                     \
+            break;                                                                            \
+        case 9:                                                                               \
+            f(first_, 9 > TOGETHER ? TOGETHER : 9);                                           \
+            break;                                                                            \
+        case 10:                                                                              \
+            f(first_, 10 > TOGETHER ? TOGETHER : 10);                                         \
+            break;                                                                            \
+        case 11:                                                                              \
+            f(first_, 11 > TOGETHER ? TOGETHER : 11);                                         \
+            break;                                                                            \
+        case 12:                                                                              \
+            f(first_, 12 > TOGETHER ? TOGETHER : 12);                                         \
+            break;                                                                            \
+        case 13:                                                                              \
+            f(first_, 13 > TOGETHER ? TOGETHER : 13);                                         \
+            break;                                                                            \
+        case 14:                                                                              \
+            f(first_, 14 > TOGETHER ? TOGETHER : 14);                                         \
+            break;                                                                            \
+        case 15:                                                                              \
+            f(first_, 15 > TOGETHER ? TOGETHER : 15);                                         \
             break;                                                                            \
         default:                                                                              \
             f(first_, TOGETHER);                                                              \
