@@ -10,11 +10,17 @@
 
 /* ---- y = A x, or y += A x ------------------------------------------------------------------------ */
 
+#define PART(f, count)    \
+    case count:           \
+        f(first_, count); \
+        break;
 /* Sums that are made together, of packs of rows or of rows of a block: each waits for the one before it, so few are slow. */
 #if defined(SOA_LANES_AVX512)
 enum { TOGETHER = 16 };
+#define MORE_PARTS(f) PART(f, 9) PART(f, 10) PART(f, 11) PART(f, 12) PART(f, 13) PART(f, 14) PART(f, 15)
 #else
 enum { TOGETHER = 9 };
+#define MORE_PARTS(f)
 #endif
 
 /* The most vectors that are multiplied at once. */
@@ -25,51 +31,15 @@ enum { AT_ONCE = 3 };
     for (int left_ = (rows), first_ = 0, some_; left_ > 0; left_ -= some_, first_ += some_) { \
         some_ = left_ > 2 * (most) ? (most) : left_ > (most) ? (left_ + 1) / 2 : left_;       \
         switch (some_) {                                                                      \
-        case 1:                                                                               \
-            f(first_, 1);                                                                     \
-            break;                                                                            \
-        case 2:                                                                               \
-            f(first_, 2);                                                                     \
-            break;                                                                            \
-        case 3:                                                                               \
-            f(first_, 3);                                                                     \
-            break;                                                                            \
-        case 4:                                                                               \
-            f(first_, 4);                                                                     \
-            break;                                                                            \
-        case 5:                                                                               \
-            f(first_, 5);                                                                     \
-            break;                                                                            \
-        case 6:                                                                               \
-            f(first_, 6);                                                                     \
-            break;                                                                            \
-        case 7:                                                                               \
-            f(first_, 7);                                                                     \
-            break;                                                                            \
-        case 8:                                                                               \
-            f(first_, 8);                                                                     \
-            break;                                                                            \
-        case 9:                                                                               \
-            f(first_, 9 > TOGETHER ? TOGETHER : 9);                                           \
-            break;                                                                            \
-        case 10:                                                                              \
-            f(first_, 10 > TOGETHER ? TOGETHER : 10);                                         \
-            break;                                                                            \
-        case 11:                                                                              \
-            f(first_, 11 > TOGETHER ? TOGETHER : 11);                                         \
-            break;                                                                            \
-        case 12:                                                                              \
-            f(first_, 12 > TOGETHER ? TOGETHER : 12);                                         \
-            break;                                                                            \
-        case 13:                                                                              \
-            f(first_, 13 > TOGETHER ? TOGETHER : 13);                                         \
-            break;                                                                            \
-        case 14:                                                                              \
-            f(first_, 14 > TOGETHER ? TOGETHER : 14);                                         \
-            break;                                                                            \
-        case 15:                                                                              \
-            f(first_, 15 > TOGETHER ? TOGETHER : 15);                                         \
-            break;                                                                            \
+            PART(f, 1)                                                                        \
+            PART(f, 2)                                                                        \
+            PART(f, 3)                                                                        \
+            PART(f, 4)                                                                        \
+            PART(f, 5)                                                                        \
+            PART(f, 6)                                                                        \
+            PART(f, 7)                                                                        \
+            PART(f, 8)                                                                        \
+            MORE_PARTS(f)                                                                     \
         default:                                                                              \
             f(first_, TOGETHER);                                                              \
         }                                                                                     \
