@@ -39,8 +39,8 @@ static int letters_of(soa_poly p)
 /* Whether a word begins, or ends, with these letters. */
 static bool has_at(const soa_word *word, const soa_letter *with, int length, bool at_end)
 {
-    return word->length >= length &&
-           memcmp(word->at + (at_end ? word->length - length : 0), with, (size_t)length * sizeof *with) == 0;
+    const int from = at_end ? word->length - length : 0;
+    return word->length >= length && (length == 0 || memcmp(word->at + from, with, (size_t)length * sizeof *with) == 0);
 }
 
 /* How many letters all words share at the beginning, or at the end. */
