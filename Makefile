@@ -109,9 +109,9 @@ attack: ## blunt mutators under the sanitizers: FILES=5000 STATES=2000 EXPRESSIO
 	@cmake --preset asan >/dev/null && cmake --build --preset asan --parallel $(JOBS) --target soa_attack
 	@scripts/attack.sh build-asan $(FILES) $(STATES) $(EXPRESSIONS) $(SCENARIOS) $(FIRST)
 
-mutants: ## N=20 changes of the code, one at a time: which the tests do not see
-	@scripts/packages.sh build test
-	@scripts/mutants.py $(N) $(SEED) $(FOLDERS)
+mutants: ## N=20 SEED=1 FOLDERS=: changes of the code, one at a time: which the tests do not see
+	@scripts/packages.sh build test mutants
+	@JOBS=$(JOBS) scripts/mutants.py $(N) $(SEED) $(FOLDERS)
 
 tsan: ## tests with the thread sanitizer
 	@scripts/packages.sh build test

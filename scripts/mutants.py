@@ -1,267 +1,381 @@
-#!/usr/bin/env python3
-"""Mutation: changes one operator, constant or condition of src/ at a time and runs the tests until one fails.
+#!/usr/bin/python3
+"""Mutation: changes one operator, constant, condition or call of src/ at a time and runs the tests until one fails.
 
-Prints what survived and the share of killed mutants by folder. Works in a copy of the tree, build-mutants/tree, built
-with -O1: units of kernels compile in half the time. Tests that killed before run first, then quick ones of the folder.
+All chosen changes are compiled at once into a copy of the tree, WORK/tree: `a + b` becomes `soa_mutant(17) ? a - b :
+a + b`, and the variable SOA_MUTANT tells a program which of them to make. Every test runs first without a change and
+notes which changes it reaches. A change is judged by the tests that reach it, likely and quick ones first: it is killed
+if one fails, crashes, or takes longer than 5 s and 5 times its own time. What no test reaches is not seen either.
 
-A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; then for the most lanes that the processor has. If the code is still the same
-because the change is inside '#if', all other units follow. A change that leaves the code of all units is no mutant.
+A kernel is compiled once for each kind of processor. A change of one that survives the tests as on this processor, and
+any change that they do not reach, is judged as on others too (SOA_TEST_PROCESSOR), by the tests labelled processor.
 
-Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. TESTS, a
-regular expression of how their names begin, chooses others than those of the folder: what survives them may be seen by
-the rest of the suite. Several runs at once need a WORK folder each (build-mutants).
+Tests that fail without a change are left out. Those that take longer than LONGEST (20) seconds of processor time run
+only where no other test reaches the change. The tests of a change take PATIENCE (60) seconds at most: the line of a
+survivor says how many were not run. JOBS (2): tests at once. TESTS: a regular expression of how their names begin.
+DRAW=places: more places of larger folders; otherwise as many of each. Several runs at once need a WORK folder each.
 
-Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), evenly of src/FOLDER (default: all)
-       scripts/mutants.py FILE:LINE:COLUMN:OLD:NEW... these mutants, as the list of survivors writes them
+Usage: scripts/mutants.py [N [SEED [FOLDER...]]]       N mutants (default 20) of src/FOLDER (default: all)
+       scripts/mutants.py FILE:LINE:COLUMN:OLD:NEW...  these mutants, as the output writes them
 """
-import collections, hashlib, json, os, pathlib, random, re, resource, shutil, signal, subprocess, sys, time
+import collections, json, multiprocessing, os, pathlib, random, re, shutil, subprocess, sys, tempfile, threading, time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+import clang.cindex
+from clang.cindex import CursorKind as Kind, TypeKind
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / os.environ.get("WORK", "build-mutants")
 TREE = WORK / "tree"
 BUILD = TREE / "build"
-RULES = [rule.split(":") for rule in (
-    "&&:||;||:&&; + : - ; - : + ; < : <= ; <= : < ; > : >= ; >= : > ; == : != ; != : == ; * : + ;1.0:2.0;0.5:0.25;"
-    "+= :-= ;-= :+= ;true:false;false:true").split(";")]
-# The tests of a folder and of what stands on it: how their names begin; of other folders, those of their own name.
-LOW = ("core|spatial|joint|model|dynamics-(armature|coupling|gears|inverse|kinematics|layouts|refusals)|closure-rows|"
-       "flex-flexible_dynamics|io-(yaml|urdf|mjcf)|sim-together")
-TESTS = {
-    "core": LOW, "spatial": LOW, "joint": LOW, "model": LOW,
-    "sweep": "dynamics|operator|bits|flex-flexible|expr-run",
-    "dynamics": "dynamics|operator|bits|flex-flexible|house-odd",
-    "operator": "operator|expr-(theory|run|recursions)|flex-flexible_operators",
-    "closure": "closure|sens-closed|example|tools-closed",
-    "flex": "flex|io-(fe|flexible)|tools-flex",
-    "sens": "sens|flex-flexible_(sens|der)",
-    "force": "force|system|sim|io-scenario",
-    "system": "system|tools-(closed|reduced)|sim",
-    "expr": "expr|tools-language",
-    "sim": "sim|io-scenario|tools-sim|tools-sweep",
-    "io": "io|tools-convert|tools-robots"}
-if "TESTS" in os.environ:
-    TESTS = dict.fromkeys(TESTS, os.environ["TESTS"])
-LONGEST = float(os.environ.get("LONGEST", 12))  # seconds of processor time; slower tests are left out
+JOBS = int(os.environ.get("JOBS", 2))
+LONGEST = float(os.environ.get("LONGEST", 20))
+PATIENCE = float(os.environ.get("PATIENCE", 60))
 MEMORY = 1 << 33  # bytes that a process may have, or write to a file: some changes never end
-# A kernel is compiled into many units. Each stage: the objects compiled, the tests run, and the processor they run as.
-UNIT = r"_x[0-9](_[a-z0-9]+)?\.c\.o$"
-LANES = 8 if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text() else 4
-STAGES = [("/dynamics_x1.c.o$", "(spatial|joint|dynamics)-", "plain"),
-          (rf"_x1\.c\.o$|^(?!.*{UNIT})", "", "plain"),
-          (rf"_x{LANES}_fma\.c\.o$", "", "own"),
-          ("", "", "own")]
+UNIT = re.compile(r"_(x[0-9]\w*|dual)\.c$")
+
+# How a change is written: what stands before, instead of the operator or literal, and after. Operands are evaluated
+# once and in order, and text is only put in between, so that places may stand in one another.
+BINARY = ("({{ __auto_type a{n} = (", "); __auto_type b{n} = (",
+          "); soa_mutant({n}) ? a{n} {new} b{n} : a{n} {old} b{n}; }})")
+ASSIGN = ("({{ __auto_type a{n} = &(", "); __auto_type b{n} = (",
+          "); soa_mutant({n}) ? (*a{n} {new} b{n}) : (*a{n} {old} b{n}); }})")
+AND = "({{ const int a{n} = !!(", "); a{n} != soa_mutant({n}) ? !!(", ") : a{n}; }})"
+OR = "({{ const int a{n} = !!(", "); a{n} == soa_mutant({n}) ? !!(", ") : a{n}; }})"
+LITERAL = "", "(soa_mutant({n}) ? {new} : {old})", ""
+CONDITION = "soa_mutant({n}) != !!(", "", ")"
+CALL = "(soa_mutant({n}) ? (void)0 : (void)(", "", "))"
+RULES = {
+    "&&": ("||", AND), "||": ("&&", OR), "+": ("-", BINARY), "-": ("+", BINARY), "*": ("+", BINARY),
+    "<": ("<=", BINARY), "<=": ("<", BINARY), ">": (">=", BINARY), ">=": (">", BINARY), "==": ("!=", BINARY),
+    "!=": ("==", BINARY), "+=": ("-=", ASSIGN), "-=": ("+=", ASSIGN), "1.0": ("2.0", LITERAL), "0.5": ("0.25", LITERAL),
+    "true": ("false", LITERAL), "false": ("true", LITERAL), "0": ("1", LITERAL), "1": ("2", LITERAL),
+    "if": ("if not", CONDITION), "call": ("none", CALL)}
+# Which children are statements, and what has to be constant (CXX_UNARY_EXPR is sizeof).
+ALL, LAST = slice(None), slice(-1, None)
+BODIES = {Kind.COMPOUND_STMT: ALL, Kind.DEFAULT_STMT: ALL, Kind.IF_STMT: slice(1, None), Kind.DO_STMT: slice(1),
+          Kind.FOR_STMT: LAST, Kind.WHILE_STMT: LAST, Kind.CASE_STMT: LAST}
+CONSTANT = Kind.ENUM_DECL, Kind.STRUCT_DECL, Kind.TYPEDEF_DECL, Kind.STATIC_ASSERT, Kind.CXX_UNARY_EXPR
+POINTERS = TypeKind.POINTER, TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY
+
+HEADER = """extern int soa_mutant_now; /* 0: none; below 0: notes which are reached */
+extern unsigned char *soa_mutant_seen;
+static inline int soa_mutant(int n)
+{
+    return __builtin_expect(soa_mutant_now != 0, 0)
+        && (soa_mutant_now == n || (soa_mutant_now < 0 && (soa_mutant_seen[n] = 1, 0)));
+}
+"""
+SEEN = 1 << 20  # bytes of the map, which all processes of a test share
+SOURCE = """#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int soa_mutant_now;
+unsigned char *soa_mutant_seen;
+__attribute__((constructor)) static void begin(void)
+{
+    const char *now = getenv("SOA_MUTANT"), *seen = getenv("SOA_MUTANT_SEEN");
+    soa_mutant_now = now ? atoi(now) : 0;
+    if (seen) {
+        const int file = open(seen, O_RDWR);
+        soa_mutant_seen = mmap(NULL, %d, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        soa_mutant_now = soa_mutant_seen == MAP_FAILED ? 0 : -1;
+        close(file); /* it may have the number of an output that a test has closed */
+    }
+}
+""" % SEEN
+
+# edits: (offset, rank at it, depth, length of what is replaced, text)
+Place = collections.namedtuple("Place", "name path first last old function kernel edits")
+Test = collections.namedtuple("Test", "name command env folder good bad skip processor lock")
 
 
-def places(path):
-    """FILE:LINE:COLUMN:OLD:NEW of all that can be changed; not in comments, strings and preprocessor lines."""
-    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
-    text = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', blank, (TREE / path).read_text(), flags=re.S)
-    for number, line in enumerate(text.split("\n"), 1):
-        if re.match(r" *#|.*\\$", line):
-            continue
-        for old, new in RULES:
-            for found in re.finditer(re.escape(old), line):
-                if old != " * " or not re.fullmatch(r"[a-z_ ]*[a-z_]", line[:found.start()]):  # a product, no pointer
-                    yield f"{path}:{number}:{found.start() + 1}:{old}:{new}"
+class Unit:
+    """The places of a unit of compilation: of a header, each function once for each kind of unit."""
+    visited = set()
+
+    def __init__(self, command):
+        file = command["file"].replace(str(TREE), str(ROOT))
+        options = [word for word in command["command"].replace(str(TREE), str(ROOT)).split()
+                   if re.match("-[ID]|-std|-mavx|-mfma", word)]
+        unit = clang.cindex.Index.create().parse(file, options, options=1)  # 1: with macros
+        if any(message.severity > 2 for message in unit.diagnostics):
+            sys.exit(f"mutants: {[str(message) for message in unit.diagnostics]}")
+        self.kind, self.places, tops = UNIT.search(file), {}, list(unit.cursor.get_children())
+        macros = collections.defaultdict(list)
+        for top in tops:
+            if top.kind == Kind.MACRO_INSTANTIATION and top.location.file:
+                macros[top.location.file.name].append((top.extent.start.offset, top.extent.end.offset))
+        for top in tops:
+            if top.kind == Kind.FUNCTION_DECL and top.is_definition():
+                self.enter(top, macros[top.location.file.name])
+
+    def enter(self, function, macros):
+        file, start, end = function.location.file.name, function.extent.start.offset, function.extent.end.offset
+        key = file, start, self.kind and self.kind.group()
+        if file.startswith(f"{ROOT}/src/") and key not in self.visited:
+            self.visited.add(key)
+            self.path, self.function = os.path.relpath(file, ROOT), function.spelling
+            self.text = pathlib.Path(file).read_bytes()
+            self.macros = [(a, b) for a, b in macros if start <= a < end]
+            self.walk([child for child in function.get_children() if child.kind == Kind.COMPOUND_STMT][0], 0)
+
+    def walk(self, node, depth):
+        kind, children, start = node.kind, list(node.get_children()), node.extent.start.offset
+        if kind in CONSTANT or kind == Kind.VAR_DECL and node.storage_class == clang.cindex.StorageClass.STATIC:
+            return
+        if kind in (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR):
+            self.operator(*children, depth)
+        elif kind in (Kind.INTEGER_LITERAL, Kind.FLOATING_LITERAL):
+            self.add(re.match(rb"[\w.]*", self.text[start:]).group().decode(), node, node, start, depth)
+        elif kind == Kind.IF_STMT:
+            self.add("if", children[0], children[0], start, depth)
+        elif kind == Kind.VAR_DECL:  # what stands behind '=', not the size of an array
+            children = [one for one in children if b"=" in self.text[node.location.offset:one.extent.start.offset]]
+        for child in children[BODIES.get(kind, slice(0))]:
+            cast = child.get_children() if child.kind == Kind.CSTYLE_CAST_EXPR else ()
+            if any(one.kind == Kind.CALL_EXPR for one in (child, *cast)):
+                self.add("call", child, child, child.extent.start.offset, depth + 1)
+        for child in children[kind == Kind.CASE_STMT:]:
+            self.walk(child, depth + 2)
+
+    def operator(self, left, right, depth):
+        begin, end = left.extent.end.offset, right.extent.start.offset
+        space = rb"(?:\s|/\*.*?\*/)*"
+        found = re.fullmatch(space + rb"([-+*<>=!&|]+)" + space, self.text[begin:end], re.S)
+        old = found.group(1).decode() if found else ""
+        if found and (old not in "+-" or right.type.get_canonical().kind not in POINTERS):  # no pointer + pointer
+            self.add(old, left, right, begin + found.start(1), depth)
+
+    def add(self, old, first, last, at, depth):
+        """The change at an offset, in an expression from first to last. Outer texts stand outside of inner ones."""
+        start, end = first.extent.start.offset, last.extent.end.offset
+        if old not in RULES or any(a < start < b or a < end < b or a <= at < b and (a, b) != (at, at + len(old))
+                                   for a, b in self.macros):  # true and false are macros themselves
+            return
+        line = lambda offset: self.text.count(b"\n", 0, offset) + 1
+        new, (before, instead, after) = RULES[old]
+        edits = [(end, 0, -depth, 0, after), (start, 1, depth, 0, before), (at, 2, 0, len(old), instead)]
+        name = f"{self.path}:{line(at)}:{at - self.text.rfind(bytes([10]), 0, at)}:{old}:{new}"
+        self.places[name] = Place(name, self.path, line(start), line(end), old, self.function, bool(self.kind),
+                                  [edit for edit in edits if edit[4]])
 
 
-def run(*command, seconds=3600, **env):
-    """Whether the command succeeds, and its processor time, of which each of its processes has so many seconds."""
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MEMORY, MEMORY))
-
-    process = subprocess.Popen(command, cwd=BUILD, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, env={**os.environ, **env}, preexec_fn=limit)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = status  # it has been waited for
-    return status == 0, used.ru_utime + used.ru_stime
+def places_of(command):
+    return Unit(command).places
 
 
-def said(*command):
-    return subprocess.run(command, cwd=BUILD, check=True, capture_output=True, text=True).stdout
+def all_places(commands):
+    places = {}
+    with multiprocessing.Pool(JOBS) as pool:
+        for found in pool.imap_unordered(places_of, commands):
+            for name, place in found.items():
+                places[name] = place._replace(kernel=place.kernel or name in places and places[name].kernel)
+    return places
 
 
-def prepare():
-    """The copy of the tree, built."""
-    TREE.mkdir(parents=True, exist_ok=True)
+def choose(arguments, places):
+    """Number -> place."""
+    if arguments and ":" in arguments[0]:
+        chosen = [places[name] for name in arguments if name in places or print("there is no", name)]
+        return dict(enumerate(chosen, 1))
+    count, seed = int(arguments[0]) if arguments else 20, int(arguments[1]) if len(arguments) > 1 else 1
+    chance, chosen, by_folder = random.Random(seed), [], collections.defaultdict(list)
+    for name in sorted(places):
+        by_folder[name.split("/")[1]].append(places[name])
+    folders = arguments[2:] or sorted(by_folder)
+    weights = [len(by_folder[folder]) if os.environ.get("DRAW") == "places" else 1 for folder in folders]
+    part = lambda number: count * sum(weights[:number]) // sum(weights)
+    for number, folder in enumerate(folders):
+        chosen += chance.sample(by_folder[folder], min(part(number + 1) - part(number), len(by_folder[folder])))
+    chance.shuffle(chosen)  # so that a part of the list is of all folders
+    return dict(enumerate(chosen, 1))
+
+
+def run(*command):
+    return subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace")
+
+
+def write(path, text):
+    """Unless it is so already: what stays is not compiled again."""
+    if not (path.is_file() and path.read_bytes() == text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+
+
+def configure():
+    """The copy of the tree, and the commands that compile its src."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
-    for name in filter(None, names):
-        source, copy = ROOT / name, TREE / name
-        if source.is_file() and not (copy.is_file() and copy.read_bytes() == source.read_bytes()):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, copy)
+    files = {name for name in names if (ROOT / name).is_file()}
+    for name in files:
+        if not (name.startswith("src/") and (TREE / name).is_file()):
+            write(TREE / name, (ROOT / name).read_bytes())
+            shutil.copymode(ROOT / name, TREE / name)
     for copy in (copy for top in ("src", "tests", "include", "tools", "examples") for copy in (TREE / top).rglob("*")):
-        if copy.is_file() and not (ROOT / copy.relative_to(TREE)).is_file():
+        if copy.is_file() and str(copy.relative_to(TREE)) not in files:
             copy.unlink()
+    write(WORK / "mutant.h", HEADER.encode())
+    write(TREE / "src/core/mutant.c", SOURCE.encode())
     BUILD.mkdir(exist_ok=True)
-    launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     robots = os.environ.get("SOA_ROBOTS", f"{ROOT}/../shared/robots")
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DSOA_PYTHON=OFF",
-               "-DSOA_MODULES=OFF", f"-DSOA_SOURCE={ROOT}", f"-DSOA_ROBOTS={robots}"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG -w -include {WORK}/mutant.h",
+               "-DSOA_PYTHON=OFF", "-DSOA_MODULES=OFF", f"-DSOA_SOURCE={ROOT}", f"-DSOA_ROBOTS={robots}",
+               "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
     if shutil.which("ld.gold"):
         options.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold")
-    if not (run("cmake", "-G", "Ninja", *launcher, *options, str(TREE))[0] and run("ninja")[0]):
-        sys.exit("mutants: the tree does not build")
+    done = run("cmake", "-G", "Ninja", *options, str(TREE))
+    if done.returncode:
+        sys.exit(f"mutants: {done.stdout}")
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    return [one for one in commands if re.match(rf"{re.escape(str(TREE))}/src/(?!core/mutant\.c)", one["file"])]
 
 
-def tests_of(folders):
-    """Name -> targets of ninja."""
-    wanted = "|".join(sorted({TESTS.get(folder, folder) for folder in folders}))
-    tests = {}
-    for test in json.loads(said("ctest", "--show-only=json-v1", "-R", f"^({wanted})"))["tests"]:
-        words = test.get("command", []) + [value.partition("=")[2] for prop in test["properties"]
-                                           if prop["name"] == "ENVIRONMENT" for value in prop["value"]]
-        tests[test["name"]] = [os.path.relpath(word, BUILD) for word in words
-                               if word.startswith(f"{BUILD}/") and os.path.isfile(word)]
-    return tests
+def instrument(chosen):
+    """Writes src with these changes."""
+    edits = collections.defaultdict(list)
+    for n, place in chosen.items():
+        edits[place.path] += [(*edit[:4], edit[4].format(n=n, old=place.old, new=RULES[place.old][0]))
+                              for edit in place.edits]
+    for file in (file for file in (ROOT / "src").rglob("*") if file.is_file()):
+        path, at, pieces, text = str(file.relative_to(ROOT)), 0, [], file.read_bytes()
+        for offset, _, _, length, piece in sorted(edits[path], key=lambda edit: edit[:3]):
+            pieces += [text[at:offset], piece.encode()]
+            at = offset + length
+        write(TREE / path, b"".join(pieces) + text[at:])
 
 
-def users():
-    """File of the tree -> the objects that include it."""
-    objects, current = collections.defaultdict(list), None
-    for line in said("ninja", "-t", "deps").split("\n"):
-        if line.startswith("    "):
-            objects[os.path.normpath(BUILD / line.strip())].append(current)
-        elif ": #deps" in line:
-            current = line.split(": #deps")[0]
-    return objects
+def build(chosen, commands):
+    """Compiles, first the grammar alone. Returns the numbers of places on lines that the compiler complains about: they
+    are taken out."""
+    refused, pool = [], ThreadPoolExecutor(JOBS)
+    parse = lambda one: run("sh", "-c", f"{one['command'].replace('ccache ', '')} -fsyntax-only").stdout
+    for step in lambda: "".join(pool.map(parse, commands)), lambda: run("ninja", "-k", "0", f"-j{JOBS}").stdout:
+        new = True
+        while new:
+            instrument({n: place for n, place in chosen.items() if n not in refused})
+            said = step()
+            wrong = {(os.path.relpath(BUILD / file, TREE), int(line)) for file, line in
+                     re.findall(r"^([^\s:]+):(\d+):\d+: error", said, re.M) +
+                     re.findall(r"inlined from .* at ([^\s:]+):(\d+)", said)}
+            new = [n for n, place in chosen.items() if n not in refused
+                   and any(place.path == file and place.first <= line <= place.last for file, line in wrong)]
+            refused += new
+    if "FAILED" in said:
+        sys.exit(f"mutants: the tree does not build\n{said}")
+    return refused
 
 
-def code(objects):
-    return [hashlib.sha256((BUILD / name).read_bytes()).hexdigest() for name in objects]
+def list_tests():
+    tests = run("ctest", "--show-only=json-v1", "-R", f"^({os.environ.get('TESTS', '')})").stdout
+    for test in json.loads(tests)["tests"]:
+        has = collections.defaultdict(list, {prop["name"]: prop["value"] for prop in test["properties"]})
+        writes = any(str(BUILD) in word for word in test["command"][1:])  # in a folder of its own: one at a time
+        yield Test(test["name"], test["command"], dict(pair.split("=", 1) for pair in has["ENVIRONMENT"]),
+                   has["WORKING_DIRECTORY"] if "examples" in has["WORKING_DIRECTORY"] else None,
+                   has["PASS_REGULAR_EXPRESSION"], has["FAIL_REGULAR_EXPRESSION"], has["SKIP_RETURN_CODE"],
+                   "processor" in has["LABELS"], threading.Lock() if writes else None)
 
 
-def rebuild(objects, also=()):
-    """Compiles these objects anew, and also those when something needs them. The file of the mutant keeps its time,
-    so that ninja compiles nothing else."""
-    for name in (*objects, *also):
-        (BUILD / name).unlink(missing_ok=True)
-    return not objects or run("ninja", *objects)[0]
+def passes(test, seconds, **env):
+    """Whether the test passes, and its processor time, of which each of its processes has so many seconds."""
+    if test.lock:
+        with test.lock:
+            return passes(test._replace(lock=None), seconds, **env)
+    command = ["timeout", "-s", "KILL", str(60 + 5 * seconds), "prlimit", f"--cpu={int(seconds)}", f"--as={MEMORY}",
+               f"--fsize={MEMORY}", "--core=0", *test.command]
+    with tempfile.TemporaryDirectory(dir=WORK, ignore_cleanup_errors=True) as folder, tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, cwd=test.folder or folder, stdin=subprocess.DEVNULL, stdout=said,
+                                   stderr=said, env={**os.environ, **test.env, "TMPDIR": folder, **env})
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)  # it has been waited for
+        good = process.returncode in (0, test.skip)
+        if test.good or test.bad:
+            said.seek(0)
+            shows = lambda words, text=said.read().decode(errors="replace"): any(re.search(one, text) for one in words)
+            good = (shows(test.good) if test.good else good) and not shows(test.bad)
+    return good, used.ru_utime + used.ru_stime
 
 
-def passes(name, profile, seconds):
-    """Whether the test passes. Notes its time if it is not known yet."""
-    known = seconds.get(name, LONGEST)
-    good, used = run("ctest", "-R", f"^{name}$", "--timeout", "900",
-                     seconds=5 + 5 * known if name in seconds else LONGEST,
-                     **({"SOA_TEST_PROCESSOR": profile} if profile != "own" else {}))
-    if good:
-        seconds.setdefault(name, used)
-    return good
+def reach(test, profile, chosen):
+    """A test without a change: whether it passes, its time, and the changes that it reaches."""
+    with tempfile.NamedTemporaryFile(dir=WORK) as seen:
+        seen.truncate(SEEN)
+        good, used = passes(test, 1800, **profile, SOA_MUTANT_SEEN=seen.name)
+        marks = seen.read()
+        return good, used, {n for n in chosen if marks[n]}
 
 
-def failing(names, tests, profile, seconds):
-    """The first of the tests that fails, or None. They are linked in groups: ninja takes longer than most tests."""
-    size = 1
-    while names:
-        now, names, size = names[:size], names[size:], 4 * size
-        targets = {target for name in now for target in tests[name]}
-        if targets and not run("ninja", *targets)[0]:
-            return now[0]
-        for name in now:
-            if not passes(name, profile, seconds):
-                return name
-    return None
+def judge(n, place, tests, profile, seen, kills):
+    """killed, survived or not reached; by which test, or how many were not run."""
+    reached = [name for name in seen if n in seen[name][2]]
+    useful = [name for name in reached if seen[name][1] <= LONGEST] or reached
+    near = place.function, place.path, place.path.split("/")[1]
+    weight = lambda name: 1 + 10 * name.startswith(f"{near[2]}-") + sum(
+        points * kills[where, name] for points, where in zip((50, 10, 2), near))
+    left, spent = sorted(useful, key=lambda name: (seen[name][1] + 0.05) / weight(name)), 0
+    while left and (spent == 0 or spent + seen[left[0]][1] <= PATIENCE):
+        name = left.pop(0)
+        good, used = passes(tests[name], 5 + 5 * seen[name][1], **profile, SOA_MUTANT=str(n))
+        spent += used
+        if not good:
+            kills.update((where, name) for where in near)
+            return "killed", " ".join([name, *profile.values()])
+    return ("survived" if reached else "not reached"), f"  [{len(left)} of {len(useful)} tests not run]" if left else ""
 
 
-def judge(objects, tests, order, seconds):
-    """refused: by the compiler; same: the code of the library is the same; killed by a test; survived."""
-    library = [name for name in objects if re.match(r"CMakeFiles/soa(_io)?\.dir/", name)]
-    result, rest = "same", set(library)
-    for pattern, names, profile in STAGES if any(re.search(UNIT, name) for name in library) else STAGES[-1:]:
-        if not pattern and result == "survived":
-            break
-        chosen = [name for name in library if name in rest and re.search(pattern, name)]
-        rest -= set(chosen)
-        before = code(chosen)
-        if not rebuild(chosen, set(objects) - set(library)):
-            return "refused", ""
-        if code(chosen) != before:
-            result = "survived"
-        elif not chosen or result == "same":
-            continue
-        found = failing([name for name in order if re.match(names, name)], tests, profile, seconds)
-        if found:
-            return "killed", (found, profile)
-    return result, ""
+def judge_all(chosen, tests, tell, report):
+    """Profile after profile: changes of kernels that survive, and all that are not reached, come to the next one."""
+    kills, results, times, pool = collections.Counter(), {}, {}, ThreadPoolExecutor(JOBS)
+    for profile in {}, {"SOA_TEST_PROCESSOR": "plain"}, {"SOA_TEST_PROCESSOR": "avx2"}:
+        names = [name for name in tests if not profile or tests[name].processor and times[name] <= LONGEST]
+        seen = dict(zip(names, pool.map(lambda name: reach(tests[name], profile, chosen), names)))
+        times = times or {name: seen[name][1] for name in names}
+        tell(*profile.values(), f"{len(names)} tests, {sum(used for _, used, _ in seen.values()):.0f} s of processor time;",
+             "left out as they fail:", ", ".join(name for name in names if not seen[name][0]) or "none")
+        seen = {name: seen[name] for name in names if seen[name][0]}
+        asked = {pool.submit(judge, n, chosen[n], tests, profile, seen, kills): n for n in chosen}
+        for done in as_completed(asked):
+            n, result = asked[done], done.result()
+            if n not in results or result[0] != "not reached":
+                results[n] = result
+            if result[0] == "killed" or result[0] == "survived" and not chosen[n].kernel:
+                report(chosen.pop(n), *result)
+    for n, place in chosen.items():
+        report(place, *results[n])
 
 
-def changed(file, place):
-    """The text of the file with the change, or None if there is no such place."""
-    _, line, column, old, new = place.split(":")
-    lines, at = file.read_text().split("\n"), int(column) - 1
-    row = lines[int(line) - 1] if int(line) <= len(lines) else ""
-    lines[int(line) - 1:int(line)] = [row[:at] + new + row[at + len(old):]]
-    return "\n".join(lines) if row[at:at + len(old)] == old else None
-
-
-def mutant(place, objects, tests, kills, seconds):
-    path, folder = place.split(":")[0], place.split("/")[1]
-    file, wanted = TREE / path, re.compile(TESTS.get(folder, folder))
-    useful = [name for name in tests if wanted.match(name) and seconds.get(name, 0) <= LONGEST]
-    order = sorted(useful, key=lambda name: (
-        -kills[path, name], -kills[folder, name], not name.startswith(f"{folder}-"), seconds.get(name, LONGEST)))
-    kept, stamp, chosen, text = file.read_text(), file.stat(), objects[str(file)], changed(file, place)
-    if text is None:
-        return "moved", "there is no such place"
-    file.write_text(text)
-    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    try:
-        result, why = judge(chosen, tests, order, seconds)
-    finally:
-        file.write_text(kept)
-        os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-        rebuild([], chosen)
-        run("ninja", "libsoa.a", "libsoa_io.a")
-    if result == "killed":
-        name, profile = why
-        if name not in seconds and failing([name], tests, profile, seconds):
-            seconds[name] = 1e9  # it fails or takes long without the change, so it tells nothing
-            return mutant(place, objects, tests, kills, seconds)
-        kills[path, name] += 1
-        kills[folder, name] += 1
-        return result, name
-    return result, why
-
-
-def choose(arguments):
-    if arguments and ":" in arguments[0]:
-        return arguments
-    count, seed = int(arguments[0]) if arguments else 20, int(arguments[1]) if len(arguments) > 1 else 1
-    folders = arguments[2:] or sorted(path.name for path in (TREE / "src").iterdir() if path.is_dir())
-    chance, chosen = random.Random(seed), []
-    for number, folder in enumerate(folders):
-        all_of_it = [place for path in sorted((TREE / "src" / folder).glob("*.[ch]"))
-                     for place in places(path.relative_to(TREE))]
-        share = (count * (number + 1)) // len(folders) - (count * number) // len(folders)
-        chosen += chance.sample(all_of_it, min(share, len(all_of_it)))
-    chance.shuffle(chosen)  # so that a part of the list is of all folders
-    return chosen
+def table(count):
+    print("| folder | killed | of | share | not reached | refused by the compiler |\n|---|---|---|---|---|---|")
+    for folder, of in sorted(count.items(), key=lambda item: (item[0] == "all", item[0])):
+        tried = of["killed"] + of["survived"] + of["not reached"]
+        share = 100 * of["killed"] / max(tried, 1)
+        print(f"| {folder} | {of['killed']} | {tried} | {share:.0f} % | {of['not reached']} | {of['refused']} |")
 
 
 def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: stopped"))  # the file is restored on the way out
-    prepare()
-    chosen = choose(sys.argv[1:])
-    tests, objects = tests_of({place.split("/")[1] for place in chosen}), users()
-    kills, count = collections.Counter(), collections.defaultdict(collections.Counter)
-    file = WORK / "seconds.json"  # name of a test -> its time; 1e9: it fails or takes long without a change
-    seconds = json.loads(file.read_text()) if file.is_file() else {}
-    for place in chosen:
-        begin = time.monotonic()
-        result, why = mutant(place, objects, tests, kills, seconds)
-        file.write_text(json.dumps(seconds))
-        print(f"{result:8} {time.monotonic() - begin:4.0f} s {place}  {why}", flush=True)
-        count[place.split("/")[1]][result] += 1
+    begin, count = time.monotonic(), collections.defaultdict(collections.Counter)
+
+    def tell(*words):
+        print(f"# {time.monotonic() - begin:.0f} s:", *words, flush=True)
+
+    def report(place, result, why):
+        line = (ROOT / place.path).read_text().split("\n")[int(place.name.split(":")[1]) - 1].strip()
+        print(f"{result:11} {place.name}  {why if result == 'killed' else line + why}", flush=True)
+        count[place.path.split("/")[1]][result] += 1
         count["all"][result] += 1
-    print("| folder | killed | of | share | refused by the compiler | same code |\n|---|---|---|---|---|---|")
-    for folder, of in sorted(count.items(), key=lambda item: (item[0] == "all", item[0])):
-        tried = of["killed"] + of["survived"]
-        share = 100 * of["killed"] / max(tried, 1)
-        print(f"| {folder} | {of['killed']} | {tried} | {share:.0f} % | {of['refused']} | {of['same']} |")
+
+    commands = configure()
+    places = all_places(commands)
+    chosen = choose(sys.argv[1:], places)
+    tell(f"{len(chosen)} of {len(places)} places")
+    refused = build(chosen, commands)
+    for n in refused:
+        report(chosen.pop(n), "refused", "")
+    tell("built")
+    judge_all(chosen, {test.name: test for test in list_tests()}, tell, report)
+    tell("done")
+    table(count)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -134,7 +134,8 @@ SOA_API soa_status soa_forces_apply(soa_forces *forces, double t, const double *
     double *f, const soa_force_report *report, soa_error *error);
 
 /* Computes the exact derivatives of the generalized forces Q = T + J* f of all enabled elements: dQ_dq (along the
- * velocities, as everywhere) and dQ_dv, nv x nv numbers each, row by row. */
+ * velocities, as everywhere) and dQ_dv, nv x nv numbers each, row by row. It fails with SOA_E_LIMIT if elements at points
+ * act on a model with more than 4096 velocities. */
 SOA_API soa_status soa_forces_derivatives(
     soa_forces *forces, double t, const double *q, const double *v, double *dQ_dq, double *dQ_dv, soa_error *error);
 

@@ -22,7 +22,8 @@ static void put_statements(text *to, const module_emit_request *request, int fir
     const soa_statement *s = soa_program_at(request->program, first);
     soa_error error;
     soa_error_clear(&error);
-    soa_graph graph = soa_graph_begin(request->program->terms, &error);
+    soa_arena arena = soa_arena_on(&request->program->terms->allocator);
+    soa_graph graph = soa_graph_begin(request->program->terms, &arena, &error);
     graph.rotors = true;
     text what = { NULL, 0, 0, false };
     bool good = end - first <= 2;
@@ -37,10 +38,9 @@ static void put_statements(text *to, const module_emit_request *request, int fir
         if (!to->failed && soa_graph_compile(&graph) == SOA_OK) {
             kernel_recursion_put(&w, what.at);
         }
-        soa_recursions_free(&w.lines);
     }
     free(what.at);
-    soa_graph_free(&graph);
+    soa_arena_free(&arena);
     if (!good && why[0] == '\0') {
         snprintf(
             why, size, "'%s': %s", s->name, error.text[0] != '\0' ? error.text : "a kernel has at most two results");

@@ -286,7 +286,7 @@ static soa_status add_statements(const module_emit_request *request, soa_graph *
         if (unnamed > 1) {
             snprintf(name, sizeof name, "y%d", unnamed);
         }
-        const char *kept = soa_arena_text(&graph->arena, named ? s->name : name);
+        const char *kept = soa_arena_text(graph->arena, named ? s->name : name);
         status = kept == NULL ? soa_fail_memory(graph->error) : soa_graph_add(graph, kept, s->term);
     }
     return status;
@@ -297,7 +297,8 @@ char *sweeps_emit(const module_emit_request *request, char *why, size_t size)
     soa_error error;
     soa_error_clear(&error);
     text to = { NULL, 0, 0, false };
-    soa_graph graph = soa_graph_begin(request->program->terms, &error);
+    soa_arena arena = soa_arena_on(&request->program->terms->allocator);
+    soa_graph graph = soa_graph_begin(request->program->terms, &arena, &error);
     graph.rotors = true;
     soa_status status = add_statements(request, &graph);
     SOA_NEXT(status, soa_graph_plan(&graph));
@@ -310,12 +311,11 @@ char *sweeps_emit(const module_emit_request *request, char *why, size_t size)
             put_file(&w, request);
         }
         to.failed = to.failed || w.lines.failed;
-        soa_recursions_free(&w.lines);
         if (to.failed && why[0] == '\0') {
             snprintf(why, size, "out of memory");
         }
     }
-    soa_graph_free(&graph);
+    soa_arena_free(&arena);
     if (why[0] != '\0') {
         free(to.at);
         return NULL;

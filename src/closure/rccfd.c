@@ -112,7 +112,7 @@ typedef struct problem {
     const soa_object *object;
     const double *q, *v, *T;
     held h;
-    double *Om, *J, *alpha, *wrench, *bias, *u; /* in w->grasp */
+    double *Om, *J, *wrench, *u; /* in w->grasp */
     double *vdot, *contact, *acceleration;
     soa_error *error;
 } problem;
@@ -159,20 +159,19 @@ static soa_status correct(const problem *p, const double *f)
     return status;
 }
 
-/* Accelerations of the tips at vdot of the arms, into alpha. */
-static soa_status tip_accelerations(const problem *p, const double *v, const double *vdot)
+/* Accelerations of the tips at vdot of the arms. */
+static soa_status tip_accelerations(const problem *p, const double *v, const double *vdot, double *alpha)
 {
     return soa_point_kinematics(
-        p->m, p->w, p->grasp->tips, p->grasp->tip, 1, p->q, v, vdot, NULL, NULL, p->alpha, p->error);
+        p->m, p->w, p->grasp->tips, p->grasp->tip, 1, p->q, v, vdot, NULL, NULL, alpha, p->error);
 }
 
 /* Contact forces from the open-loop vdot. */
 static soa_status contact_forces(problem *p)
 {
     soa_status status = soa_forward_dynamics(p->m, p->w, 1, p->q, p->v, p->T, NULL, p->vdot, p->error);
-    SOA_NEXT(status, tip_accelerations(p, p->v, p->vdot));
+    SOA_NEXT(status, tip_accelerations(p, p->v, p->vdot, p->contact));
     if (status == SOA_OK) {
-        memcpy(p->contact, p->alpha, 6 * (size_t)p->grasp->tips * sizeof(double));
         less_object(p, p->contact);
         soa_cholesky_solve(6 * (size_t)p->grasp->tips, p->Om, p->contact);
     }
@@ -190,15 +189,15 @@ static soa_status rccfd2(problem *p)
 {
     const int nv = p->m->nv, n = 6 * p->grasp->tips;
     soa_status status = contact_forces(p);
-    SOA_NEXT(status, soa_bias_force(p->m, p->w, 1, p->q, p->v, p->bias, p->error));
+    SOA_NEXT(status, soa_bias_force(p->m, p->w, 1, p->q, p->v, p->u, p->error));
     SOA_NEXT(status, soa_jacobian(p->m, p->w, p->grasp->tips, p->grasp->tip, SOA_AXES_MIXED, 1, p->q, p->J, p->error));
     for (int i = 0; status == SOA_OK && i < nv; i++) {
-        p->bias[i] = (p->T ? p->T[i] : 0.0) - p->bias[i];
+        p->u[i] = (p->T ? p->T[i] : 0.0) - p->u[i];
         for (int r = 0; r < n; r++) {
-            p->bias[i] -= p->J[r * nv + i] * p->contact[r];
+            p->u[i] -= p->J[r * nv + i] * p->contact[r];
         }
     }
-    return status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->vdot, p->error) : status;
+    return status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->u, p->vdot, p->error) : status;
 }
 
 /* f = Om^-1 J Mass^-1 T' + Om^-1 (dJ/dt v - a'), and vdot with each. */
@@ -206,23 +205,21 @@ static soa_status rccfd3(problem *p)
 {
     const int nv = p->m->nv, n = 6 * p->grasp->tips;
     double *f = p->contact;
-    soa_status status = soa_bias_force(p->m, p->w, 1, p->q, p->v, p->bias, p->error);
+    soa_status status = soa_bias_force(p->m, p->w, 1, p->q, p->v, p->u, p->error);
     for (int i = 0; status == SOA_OK && i < nv; i++) {
-        p->bias[i] = (p->T ? p->T[i] : 0.0) - p->bias[i];
+        p->u[i] = (p->T ? p->T[i] : 0.0) - p->u[i];
     }
-    SOA_NEXT(status, soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->vdot, p->error));
-    SOA_NEXT(status, tip_accelerations(p, NULL, p->vdot));
+    SOA_NEXT(status, soa_mass_solve(p->m, p->w, 1, p->q, p->u, p->vdot, p->error));
+    SOA_NEXT(status, tip_accelerations(p, NULL, p->vdot, f));
     if (status != SOA_OK) {
         return status;
     }
-    memcpy(f, p->alpha, (size_t)n * sizeof *f);
     soa_cholesky_solve((size_t)n, p->Om, f);
     status = correct(p, f);
-    SOA_NEXT(status, tip_accelerations(p, p->v, NULL));
+    SOA_NEXT(status, tip_accelerations(p, p->v, NULL, p->wrench));
     if (status != SOA_OK) {
         return status;
     }
-    memcpy(p->wrench, p->alpha, (size_t)n * sizeof *f);
     less_object(p, p->wrench);
     soa_cholesky_solve((size_t)n, p->Om, p->wrench);
     for (int i = 0; i < n; i++) {
@@ -244,7 +241,7 @@ soa_status soa_workspace_reserve_grasp(soa_workspace *w, int tips, soa_error *er
         return status;
     }
     const size_t n = 6 * (size_t)tips, nv = (size_t)w->model->nv;
-    double *room = soa_allocate(&w->allocator, n * (n + nv + 4) + 2 * nv, sizeof *room);
+    double *room = soa_allocate(&w->allocator, n * (n + nv + 1) + nv, sizeof *room);
     if (!room) {
         return soa_fail_memory(error);
     }
@@ -260,9 +257,7 @@ static soa_status begin(problem *p)
     double *at = p->w->grasp, pose[12];
     p->Om = at, at += 36 * g->tips * g->tips;
     p->J = at, at += 6 * g->tips * p->m->nv;
-    p->alpha = at, at += 6 * g->tips;
     p->wrench = at, at += 6 * g->tips;
-    p->bias = at, at += p->m->nv;
     p->u = at;
     if (!soa_pose_valid(&p->object->pose) || !soa_all_finite(p->object->velocity, 6)) {
         return soa_fail(p->error, SOA_E_NUMBER, -1, "the pose or the velocity of the object is not finite");

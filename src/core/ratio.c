@@ -168,7 +168,7 @@ double soa_ratio_double(soa_ratio a)
     if (a.den == 0 || !soa_number_read(text, &value)) {
         return a.den == 0 ? NAN : a.num < 0 ? -INFINITY : INFINITY;
     }
-    return a.den == 1 ? value : value / (double)a.den;
+    return value / (double)a.den;
 }
 
 char *soa_ratio_write(char buffer[SOA_RATIO_SIZE], soa_ratio a)

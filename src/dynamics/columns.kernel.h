@@ -90,30 +90,6 @@ KERNEL motion column_motion(const column_body *b, motion V, const real *y)
     }
 }
 
-/* The unit vectors of the columns first .. first + LANES - 1, component v. */
-KERNEL real unit_component(int first, int v)
-{
-    real x = real_set(0.0);
-    return v >= first && v < first + LANES ? real_put(x, v - first, 1.0) : x;
-}
-
-/* Row `row` of the columns. Those left of the diagonal are overwritten by mirror(). */
-KERNEL void put_columns(const soa_call *call, int first, int row, real y)
-{
-    const size_t step = call->step;
-    if (first >= call->model->nv) {
-        return;
-    }
-    double *to = call->y.at + ((size_t)row * (size_t)call->model->nv + (size_t)first) * step;
-    if (first + LANES <= call->model->nv && step == 1) {
-        real_store(to, y);
-        return;
-    }
-    for (int c = first; c < first + LANES && c < call->model->nv; c++) {
-        to[(size_t)(c - first) * step] = real_get(y, c - first);
-    }
-}
-
 /* The lower triangle from the upper one, numbers `step` apart. */
 static inline void mirror(double *y, size_t n, size_t step)
 {

@@ -66,7 +66,7 @@ static inline void columns_velocities(const soa_call *call, bool turning)
     }
 }
 
-/* M, K, p of every body, J_dot of every joint. */
+/* M, K (in N), p of every body, and the rate of J of every joint (in S3). */
 static inline void columns_bodies(const soa_call *call, bool turning)
 {
     for (size_t i = 0; i < soa_places(call->model); i += LANES) {
@@ -75,10 +75,10 @@ static inline void columns_bodies(const soa_call *call, bool turning)
         const motion V = field_motion(x, FIELD_V);
         const rigid M = rigid_shift(W, field_rigid(constants_of(call, i), CONSTANT_INERTIA));
         field_put_rigid(x, FIELD_inertia, M);
-        field_put_mat3(x, FIELD_K, body_K(M, V));
+        field_put_mat3(x, FIELD_N, body_K(M, V));
         field_put_vec3(x, FIELD_p, body_p(M, V));
         const motion V_turn = turning ? field_motion(x, FIELD_V_turn) : V;
-        field_put_motion(x, FIELD_J_dot, motion_cross(V_turn, field_motion(x, FIELD_J)));
+        field_put_motion(x, FIELD_S3, motion_cross(V_turn, field_motion(x, FIELD_J)));
     }
 }
 
@@ -91,7 +91,7 @@ static inline void columns_rotor_K(const soa_call *call, const vars *w, const so
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
     double *to = fields_of(call, (size_t)call->model->body[body->parent].v);
     for (int f = 0; f < 9; f++) {
-        to[(FIELD_K + f) * FIELD_STEP] += real_get(k[f], 0);
+        to[(FIELD_N + f) * FIELD_STEP] += real_get(k[f], 0);
     }
 }
 
@@ -101,15 +101,16 @@ static inline void columns_inward(const soa_call *call)
     fields_inward(call, NULL, FIELD_inertia, FIELD_p_end, columns_rotor_K);
 }
 
-static inline void columns_joints(const soa_call *call)
+/* U, B, FV of each velocity: what it makes felt inboard. */
+static void joint_rates(const soa_call *call)
 {
-    for (size_t i = 0; i < soa_places(call->model); i += LANES) {
-        double *x = fields_of(call, i);
-        const carried c = carried_of(field_rigid(x, FIELD_inertia), field_mat3(x, FIELD_K), field_vec3(x, FIELD_p),
-            field_motion(x, FIELD_J), field_motion(x, FIELD_J_dot));
-        field_put_force(x, FIELD_F, c.F);
-        field_put_force(x, FIELD_U, c.U);
-        field_put_vec3(x, FIELD_B_h, c.B_h);
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        double *here = fields_of(call, c);
+        const carried x = carried_of(field_rigid(here, FIELD_inertia), field_mat3(here, FIELD_N),
+            field_vec3(here, FIELD_p), field_motion(here, FIELD_J), field_motion(here, FIELD_S3));
+        field_put_force(here, FIELD_U, x.U);
+        field_put_vec3(here, FIELD_B, x.B_h);
+        field_put_force(here, FIELD_FV, x.F);
     }
 }
 
@@ -120,13 +121,13 @@ static inline void columns_rotor(const soa_call *call, const soa_body_data *body
     const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
     const vec3 gear = gear_in_world(call, body);
     const vec3 half = rotor_half(field_one_vec3(parent, FIELD_V), gear);
-    carried c = { field_one_force(x, FIELD_F), field_one_force(x, FIELD_U), field_one_vec3(x, FIELD_B_h) };
+    carried c = { field_one_force(x, FIELD_FV), field_one_force(x, FIELD_U), field_one_vec3(x, FIELD_B) };
     const real own = entry_inboard(c, field_one_motion(x, FIELD_J));
     c = rotor_carried(c, gear, half);
     field_put_one(x, FIELD_own, 1, &own);
-    field_put_one(x, FIELD_F, 3, (real[]){ c.F.n.x, c.F.n.y, c.F.n.z });
+    field_put_one(x, FIELD_FV, 3, (real[]){ c.F.n.x, c.F.n.y, c.F.n.z });
     field_put_one(x, FIELD_U, 3, (real[]){ c.U.n.x, c.U.n.y, c.U.n.z });
-    field_put_one(x, FIELD_B_h, 3, (real[]){ c.B_h.x, c.B_h.y, c.B_h.z });
+    field_put_one(x, FIELD_B, 3, (real[]){ c.B_h.x, c.B_h.y, c.B_h.z });
 }
 
 /* Where the constants and fields of a velocity stand. */
@@ -145,13 +146,13 @@ KERNEL real columns_entries(columns_place row, columns_place first)
     const real_int row_outer = real_less(enter, own_enter) & real_less(own_enter, leave);
     real entry = real_set(0.0);
     if (real_any(column_outer)) {
-        const carried c = { .F = field_force(y, FIELD_F) };
+        const carried c = { .F = field_force(y, FIELD_FV) };
         entry = real_select(column_outer, entry_inboard(c, field_one_motion(x, FIELD_J)), entry);
     }
     if (real_any(row_outer)) {
-        const carried c = { .U = field_one_force(x, FIELD_U), .B_h = field_one_vec3(x, FIELD_B_h) };
+        const carried c = { .U = field_one_force(x, FIELD_U), .B_h = field_one_vec3(x, FIELD_B) };
         const motion h = { .w = field_vec3(y, FIELD_J) };
-        entry = real_select(row_outer, entry_outboard(c, h, field_motion(y, FIELD_J_dot)), entry);
+        entry = real_select(row_outer, entry_outboard(c, h, field_motion(y, FIELD_S3)), entry);
     }
     return entry;
 }
@@ -207,7 +208,7 @@ static inline void coriolis_columns(const soa_call *call, bool turning)
     columns_velocities(call, turning);
     columns_bodies(call, turning);
     columns_inward(call);
-    columns_joints(call);
+    joint_rates(call);
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].geared) {
             columns_rotor(call, &m->body[k]);

@@ -84,6 +84,14 @@ typedef enum soa_kernel_id {
         SOA_KERNELS
 } soa_kernel_id;
 
+/* A matrix of nv rows, the columns first .. first + count - 1 of it, and a factor. */
+typedef struct soa_solved {
+    double *at;
+    size_t columns, first;
+    int count;
+    double factor;
+} soa_solved;
+
 /* What one unit offers. */
 typedef struct soa_kernel_table {
     int lanes;

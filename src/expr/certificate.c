@@ -301,7 +301,6 @@ soa_status soa_program_certificate(soa_program *program, int statement, char **t
         t.status = proof.verdict == SOA_PROVED
                        ? write(t.pool, t.s, &proof, &t.out, error)
                        : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
-        soa_proof_free(&proof);
     }
     return soa_telling_end(&t);
 }

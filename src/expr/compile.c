@@ -7,9 +7,9 @@
 #include "core/error.h"
 #include "model/model.h"
 
-soa_graph soa_compiled_graph(const soa_compiled *compiled, soa_error *error)
+soa_graph soa_compiled_graph(soa_compiled *compiled)
 {
-    soa_graph graph = soa_graph_begin(compiled->terms, error);
+    soa_graph graph = soa_graph_begin(compiled->terms, &compiled->arena, compiled->error);
     graph.model = compiled->model;
     graph.rotors = soa_has_rotors(compiled->model);
     graph.turning = soa_has_turning_armature(compiled->model);
@@ -30,10 +30,10 @@ static void find_values(const soa_program *program, soa_compiled_input *input)
     }
 }
 
-soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type, soa_error *error)
+bool soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type)
 {
     if (soa_array_named(&compiled->inputs, name)) {
-        return SOA_OK;
+        return true;
     }
     const int variable = soa_terms_find_variable(compiled->terms, name);
     soa_compiled_input made = { .name = soa_arena_text(&compiled->arena, name), .type = type };
@@ -41,38 +41,35 @@ soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type
     if (made.name && compiled->program) {
         find_values(compiled->program, &made);
     }
-    return made.name && soa_arena_add(&compiled->arena, &compiled->inputs, &made, sizeof made) ? SOA_OK
-                                                                                               : soa_fail_memory(error);
+    return made.name && soa_arena_add(&compiled->arena, &compiled->inputs, &made, sizeof made);
 }
 
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
 
-soa_status soa_compiled_needs_beta(soa_compiled *compiled, soa_error *error)
+bool soa_compiled_needs_beta(soa_compiled *compiled)
 {
     const soa_place beta = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
-    return soa_compiled_needs(compiled, "beta", (soa_type){ ONE, beta }, error);
+    return soa_compiled_needs(compiled, "beta", (soa_type){ ONE, beta });
 }
 
-static soa_status graph_inputs(soa_compiled *c, const soa_graph *graph, soa_error *error)
+static bool graph_inputs(soa_compiled *c, const soa_graph *graph)
 {
-    soa_status status = SOA_OK;
-    for (int i = 0; status == SOA_OK && i < graph->steps.count; i++) {
+    bool fine = true;
+    for (int i = 0; fine && i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
         const bool input = s->kind == SOA_STEP_INPUT && graph->demanded[i] && s->matrix == 0;
         if (input && s->name[0] != '\0' && s->name[0] != '=') { /* neither the argument nor of a kernel */
-            status = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place }, error);
+            fine = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place });
         }
     }
-    return status == SOA_OK && graph->velocities ? soa_compiled_needs_beta(c, error) : status;
+    return fine && (!graph->velocities || soa_compiled_needs_beta(c));
 }
 
-soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_error *error)
+bool soa_compiled_complete(soa_compiled *compiled, soa_graph *graph)
 {
-    soa_status status = soa_graph_plan(graph);
-    status = status == SOA_OK ? soa_graph_compile(graph) : status;
-    status = status == SOA_OK ? soa_matrices_of(compiled, graph, error) : status;
+    const bool made = soa_graph_plan(graph) == SOA_OK && soa_graph_compile(graph) == SOA_OK;
     graph->error = NULL;
-    return status == SOA_OK ? graph_inputs(compiled, graph, error) : status;
+    return made && soa_matrices_of(compiled, graph) && graph_inputs(compiled, graph);
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------ */
@@ -101,14 +98,14 @@ static const char *output_name(soa_compiled *c, const soa_statement *s, int *unn
     return soa_arena_text(&c->arena, name);
 }
 
-static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnamed, soa_error *error)
+static bool add_output(soa_compiled *c, const soa_statement *s, int *unnamed)
 {
     soa_compiled_output made = { .name = output_name(c, s, unnamed), .type = s->term->type, .term = s->term };
     made.kernel = SOA_BY_NONE;
     made.vector = -1;
     made.block = soa_term_is_block(c->terms, s->term);
     made.block.col = soa_term_is_vector(s->term) ? NULL : made.block.col;
-    return made.name && soa_arena_add(&c->arena, &c->outputs, &made, sizeof made) ? SOA_OK : soa_fail_memory(error);
+    return made.name && soa_arena_add(&c->arena, &c->outputs, &made, sizeof made);
 }
 
 static bool is_result(const soa_program *program, int statement)
@@ -117,21 +114,22 @@ static bool is_result(const soa_program *program, int statement)
     return kind == SOA_STATEMENT_DEFINITION || kind == SOA_STATEMENT_EXPRESSION;
 }
 
-static soa_status add_statements(soa_compiled *c, int count, const int *statement, soa_error *error)
+static bool add_statements(soa_compiled *c, int count, const int *statement)
 {
     const int all = soa_program_statements(c->program);
-    soa_status status = SOA_OK;
+    bool fine = true;
     int unnamed = 0;
-    for (int i = 0; status == SOA_OK && i < (statement ? count : all); i++) {
+    for (int i = 0; fine && i < (statement ? count : all); i++) {
         const int number = statement ? statement[i] : i;
         if (number < 0 || number >= all || (statement && !is_result(c->program, number))) {
-            return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no definition and no expression", number);
+            (void)soa_fail(c->error, SOA_E_ARGUMENT, -1, "statement %d is no definition and no expression", number);
+            return false;
         }
         if (is_result(c->program, number)) {
-            status = add_output(c, soa_program_at(c->program, number), &unnamed, error);
+            fine = add_output(c, soa_program_at(c->program, number), &unnamed);
         }
     }
-    return status;
+    return fine;
 }
 
 /* ---- what is run for them ----------------------------------------------------------------------------------- */
@@ -141,70 +139,58 @@ static soa_compiled_output *output_of(const soa_compiled *c, int i)
     return (soa_compiled_output *)c->outputs.items + i;
 }
 
-static soa_status recognise_vectors(soa_compiled *c, soa_error *error)
+static bool recognise_vectors(soa_compiled *c)
 {
-    soa_status status = SOA_OK;
-    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
+    bool fine = true;
+    for (int i = 0; fine && i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
-        if (!soa_term_is_vector(out->term)) {
-            continue;
-        }
-        out->kernel = soa_recognise(c->recogniser, out->term);
-        if (out->kernel == SOA_BY_NONE) {
-            continue;
-        }
-        const char *reads[] = { "beta", soa_kernel_reads(out->kernel) };
-        for (int j = 0; j < 2 && status == SOA_OK && reads[j][0]; j++) {
+        out->kernel = soa_term_is_vector(out->term) ? soa_recognise(c->recogniser, out->term) : SOA_BY_NONE;
+        const char *reads[] = { "beta", out->kernel == SOA_BY_NONE ? "" : soa_kernel_reads(out->kernel) };
+        for (int j = 0; j < 2 && fine && out->kernel != SOA_BY_NONE && reads[j][0]; j++) {
             const soa_vector_info about = soa_vector_about(soa_vector_find(reads[j]));
-            status = soa_compiled_needs(c, reads[j], (soa_type){ ONE, { about.space, about.side } }, error);
+            fine = soa_compiled_needs(c, reads[j], (soa_type){ ONE, { about.space, about.side } });
         }
     }
-    return c->recogniser->status == SOA_OK ? status : soa_fail_memory(error);
+    return fine;
 }
 
 /* Later vectors have the values of earlier ones. */
-soa_status soa_compiled_lower(const soa_compiled *c, soa_graph *graph, int operator_output)
+bool soa_compiled_lower(const soa_compiled *c, soa_graph *graph, int operator_output)
 {
-    soa_status status = SOA_OK;
-    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
+    for (int i = 0; graph->status == SOA_OK && i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
         const bool vector = soa_term_is_vector(out->term);
         if (out->kernel != SOA_BY_NONE) {
-            status = soa_graph_add_call(graph, out->name, out->term);
+            (void)soa_graph_add_call(graph, out->name, out->term);
         } else if (operator_output < 0 ? vector : i == operator_output) {
             out->vector = vector ? graph->outputs.count : -1;
-            status = soa_graph_add(graph, out->name, out->term);
+            (void)soa_graph_add(graph, out->name, out->term);
         }
     }
-    return status;
+    return graph->status == SOA_OK;
 }
 
-static soa_status make_operators(soa_compiled *c, soa_error *error)
+static bool make_operators(soa_compiled *c)
 {
-    for (int i = 0; i < c->outputs.count; i++) {
+    bool made = true;
+    for (int i = 0; made && i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
         if (!soa_term_is_vector(out->term)) {
-            out->matrix = out->block.row || out->block.col ? soa_matrix_of_block(c, out->term, out->block, error)
-                                                           : soa_matrix_of(c, out->term, error);
-            if (!out->matrix) {
-                return error->status != SOA_OK ? error->status : soa_fail_memory(error);
-            }
+            out->matrix = out->block.row || out->block.col ? soa_matrix_of_block(c, out->term, out->block)
+                                                           : soa_matrix_of(c, out->term);
+            made = out->matrix != NULL;
         }
     }
-    return SOA_OK;
+    return made;
 }
 
-static soa_status make(soa_compiled *c, soa_error *error)
+static bool make(soa_compiled *c)
 {
-    soa_status status = recognise_vectors(c, error);
-    status = status == SOA_OK && c->recogniser->equal ? soa_compiled_simplify(c, error) : status;
-    if (status != SOA_OK) {
-        return status;
+    if (!recognise_vectors(c) || (c->recogniser->equal && !soa_compiled_simplify(c))) {
+        return false;
     }
-    c->graph = soa_compiled_graph(c, error);
-    status = soa_compiled_lower(c, &c->graph, -1);
-    status = status == SOA_OK ? soa_compiled_complete(c, &c->graph, error) : status;
-    return status == SOA_OK ? make_operators(c, error) : status;
+    c->graph = soa_compiled_graph(c);
+    return soa_compiled_lower(c, &c->graph, -1) && soa_compiled_complete(c, &c->graph) && make_operators(c);
 }
 
 soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing writing, int count,
@@ -225,17 +211,19 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
         return soa_terms_settle(terms, SOA_E_MEMORY, error);
     }
     soa_recogniser recogniser;
-    *c = (soa_compiled){
-        .allocator = *from, .model = model, .terms = terms, .program = program, .recogniser = &recogniser
-    };
+    *c = (soa_compiled){ .allocator = *from, .model = model, .terms = terms, .program = program };
     c->arena = soa_arena_on(&c->allocator);
-    soa_status status = add_statements(c, count, statement, error);
-    if (status == SOA_OK) {
-        status = soa_recogniser_init(&recogniser, terms, model, model && writing == SOA_SIMPLIFIED, error);
-        status = status == SOA_OK ? make(c, error) : status;
+    c->recogniser = &recogniser;
+    c->error = error;
+    bool made = add_statements(c, count, statement);
+    if (made) {
+        made = soa_recogniser_init(&recogniser, terms, model, model && writing == SOA_SIMPLIFIED, error) == SOA_OK &&
+               make(c);
         soa_recogniser_clear(&recogniser);
     }
     c->recogniser = NULL;
+    c->error = NULL;
+    soa_status status = made ? SOA_OK : error->status != SOA_OK ? error->status : soa_fail_memory(error);
     status = soa_terms_settle(terms, status, error);
     if (status != SOA_OK) {
         soa_compiled_free(c);
@@ -251,12 +239,6 @@ void soa_compiled_free(soa_compiled *compiled)
         return;
     }
     const soa_allocator from = compiled->allocator;
-    for (int i = 0; i < compiled->graphs.count; i++) {
-        soa_graph_free(*(soa_graph **)soa_array_at(&compiled->graphs, i));
-    }
-    if (compiled->graph.terms) { /* it was begun */
-        soa_graph_free(&compiled->graph);
-    }
     soa_arena_free(&compiled->arena);
     soa_release(&from, compiled);
 }

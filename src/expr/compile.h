@@ -30,32 +30,31 @@ struct soa_compiled {
     const soa_model *model;
     soa_terms *terms;
     const soa_program *program;
-    soa_graph graph;            /* of all vectors */
-    soa_array graphs;           /* soa_graph *: those of matrices, column by column */
-    soa_array inputs;           /* soa_compiled_input */
-    soa_array outputs;          /* soa_compiled_output */
-    soa_recogniser *recogniser; /* while it is made */
+    soa_graph graph;   /* of all vectors */
+    soa_array inputs;  /* soa_compiled_input */
+    soa_array outputs; /* soa_compiled_output */
+    /* while it is made */
+    soa_recogniser *recogniser;
+    soa_error *error;
 };
 
-/* How the matrix of a term is made (graph_matrix.c); NULL: the error says why. */
-soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, soa_error *error);
+/* What follows is false, or NULL, if it fails: the error says why, unless there is no memory. */
 
-/* How the matrix of one block of a term is made. */
-soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error);
-
-/* How the matrices that a graph multiplies by are made. */
-soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *error);
+/* How the matrix of a term is made; of one block of it; how the matrices that a graph multiplies by are (graph_matrix.c). */
+soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term);
+soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block);
+bool soa_matrices_of(soa_compiled *compiled, soa_graph *graph);
 
 /* Takes cheaper expressions that are equal to those of the outputs (cheaper.c). */
-soa_status soa_compiled_simplify(soa_compiled *compiled, soa_error *error);
+bool soa_compiled_simplify(soa_compiled *compiled);
 
 /* A graph for the model; all vectors, or one operator (-1: none), as its steps; and for one with outputs its instructions, its
  * matrices and the inputs that it reads (compile.c). */
-soa_graph soa_compiled_graph(const soa_compiled *compiled, soa_error *error);
-soa_status soa_compiled_lower(const soa_compiled *compiled, soa_graph *graph, int operator_output);
-soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_error *error);
-soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type, soa_error *error);
-soa_status soa_compiled_needs_beta(soa_compiled *compiled, soa_error *error);
+soa_graph soa_compiled_graph(soa_compiled *compiled);
+bool soa_compiled_lower(const soa_compiled *compiled, soa_graph *graph, int operator_output);
+bool soa_compiled_complete(soa_compiled *compiled, soa_graph *graph);
+bool soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type);
+bool soa_compiled_needs_beta(soa_compiled *compiled);
 
 static inline const soa_compiled_input *soa_compiled_input_at(const soa_compiled *compiled, int input)
 {

@@ -224,11 +224,12 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
 /* The polynomial of a derivative, by the rule of products and the list operators.def, as programs are run. */
 static soa_poly derivative(soa_theory *theory, const soa_term *term)
 {
-    soa_graph graph = soa_graph_begin(theory->algebra.terms, NULL);
+    soa_arena arena = soa_arena_on(&theory->algebra.allocator);
+    soa_graph graph = soa_graph_begin(theory->algebra.terms, &arena, NULL);
     graph.rotors = theory->kind != SOA_THEORY_PLAIN;
     const soa_term *open = soa_graph_expanded(&graph, term);
     theory->algebra.status = open ? SOA_OK : graph.status == SOA_E_MEMORY ? SOA_E_MEMORY : SOA_E_LIMIT;
-    soa_graph_free(&graph);
+    soa_arena_free(&arena);
     const soa_poly is = !open          ? (soa_poly){ 0 }
                         : open == term ? elementary(theory, term)
                                        : bounded(theory, soa_theory_poly(theory, open));

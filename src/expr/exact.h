@@ -79,6 +79,9 @@ typedef struct soa_exact_system {
     int bodies, nv;
     soa_exact_body body[SOA_EXACT_BODIES];
     soa_exact op[SOA_OPERATORS], vector[SOA_VECTORS]; /* made when they are asked for */
+    int terms;                                        /* that there were when it was made */
+    soa_exact *known;                                 /* by number of the term: its value */
+    struct soa_exact_system *moved, *next; /* moved along one coordinate more; another that is moved along as many */
 } soa_exact_system;
 
 /* A tree with joints of all kinds. Its operators and vectors live in the arena. */
@@ -107,15 +110,16 @@ soa_exact soa_exact_random_matrix(soa_field *f, unsigned long long *seed, int ro
 /* ---- terms --------------------------------------------------------------------------------------- */
 
 typedef struct soa_exact_answer {
-    bool roots;           /* roots, whose signs are arbitrary, or logarithms: doubles must agree that it differs */
-    bool evaluated;       /* false: a root that is not of numbers, a third derivative, a system too large, or no time */
+    bool roots; /* roots, whose signs are arbitrary, or logarithms: doubles must agree that it differs */
+    bool
+        evaluated; /* false: a root that is not of numbers, a third derivative, a system too large, no time or memory */
     bool exists, differs; /* all inverses exist and what is assumed holds; the sides differ */
     int bodies;
 } soa_exact_answer;
 
 /* Both sides, no deeper than SOA_PARSE_HEIGHT, on the system of that seed, which is deeper than any product of shifts in
  * them, or as deep as systems are made. */
-soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_term *right, unsigned long long seed,
-    bool rotors, soa_exact_answer *answer);
+soa_exact_answer soa_exact_compare(
+    soa_terms *terms, const soa_term *left, const soa_term *right, unsigned long long seed, bool rotors);
 
 #endif

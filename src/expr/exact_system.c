@@ -297,6 +297,9 @@ soa_exact_system soa_exact_system_of(soa_arena *arena, soa_terms *terms, const s
     static const uint64_t prime[] = { 2147483647, 2147483563, 2147483399 };
     unsigned long long seed = choice->seed;
     soa_exact_system s = { .field = { arena, terms, prime[seed % 3], choice->order, SOA_OK }, .choice = *choice };
+    s.terms = terms->table.count;
+    s.known = soa_arena_take(arena, (size_t)s.terms + 1, sizeof *s.known);
+    s.field.status = s.known ? SOA_OK : SOA_E_MEMORY;
     make_tree(&s, choice->depth < SOA_EXACT_BODIES ? choice->depth : SOA_EXACT_BODIES, &seed);
     const int bodies = 6 * s.bodies, points = 6 * SOA_EXACT_POINTS;
     s.op[SOA_OP_H] = soa_exact_zero(&s.field, s.nv, bodies);

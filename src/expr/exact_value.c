@@ -4,36 +4,20 @@
 #include "expr/exact.h"
 #include "expr/parse.h"
 
-/* A system moved along some coordinates, and the values of terms on it. */
-typedef struct level {
-    soa_exact_system system;
-    soa_exact *known; /* by number of the term */
-    int count;
-    struct level *next; /* another, with more coordinates */
-} level;
-
-typedef struct evaluation {
-    soa_terms *terms;
-    soa_arena *arena;
-    soa_exact_choice choice; /* not moved */
-    int terms_most;
-    level *first;
-} evaluation;
-
-static soa_exact value_of(evaluation *e, level *at, const soa_term *term);
+static soa_exact value_of(soa_exact_system *s, const soa_term *term);
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
 /* The trace, or the diagonal; logarithms and pseudo-inverses are no fractions. */
-static soa_exact measured(evaluation *e, level *at, const soa_variable *about)
+static soa_exact measured(soa_exact_system *s, const soa_variable *about)
 {
-    soa_field *f = &at->system.field;
+    soa_field *f = &s->field;
     const bool trace = about->measure == SOA_MEASURE_TRACE;
     if (!trace && about->measure != SOA_MEASURE_DIAGONAL) {
         f->status = SOA_E_UNSUPPORTED;
         return (soa_exact){ 0 };
     }
-    const soa_exact of = value_of(e, at, about->of);
+    const soa_exact of = value_of(s, about->of);
     const soa_exact made = soa_exact_zero(f, trace ? 1 : of.rows, 1);
     for (int plane = 0; f->status == SOA_OK && plane < 1 << f->order; plane++) {
         for (int i = 0; i < of.rows; i++) {
@@ -45,71 +29,65 @@ static soa_exact measured(evaluation *e, level *at, const soa_variable *about)
 }
 
 /* A vector that is defined by others takes its definition; V, a, b, g are the system's. */
-static soa_exact variable_value(evaluation *e, level *at, const soa_term *term)
+static soa_exact variable_value(soa_exact_system *s, const soa_term *term)
 {
-    const soa_variable *about = soa_terms_about(e->terms, term->variable);
+    const soa_variable *about = soa_terms_about(s->field.terms, term->variable);
     if (about->body || about->of) {
         const soa_variable of = *about; /* variables may be added meanwhile */
-        return of.body ? soa_exact_selector(&at->system, &of) : measured(e, at, &of);
+        return of.body ? soa_exact_selector(s, &of) : measured(s, &of);
     }
     const soa_vector_id vector = soa_vector_find(about->name);
-    const char *definition = soa_vector_definition(vector, e->choice.rotors);
+    const char *definition = soa_vector_definition(vector, s->choice.rotors);
     if (vector == SOA_VECTORS) {
-        return soa_exact_declared(&at->system, about);
+        return soa_exact_declared(s, about);
     }
     if (!definition[0] || vector == SOA_VECTOR_V) {
-        return soa_exact_vector(&at->system, vector);
+        return soa_exact_vector(s, vector);
     }
     const soa_term *meaning = NULL;
-    const soa_status status = soa_parse_term(e->terms, definition, &meaning, NULL);
+    const soa_status status = soa_parse_term(s->field.terms, definition, &meaning, NULL);
     if (status != SOA_OK) {
-        at->system.field.status = status;
+        s->field.status = status;
         return (soa_exact){ 0 };
     }
-    return value_of(e, at, meaning);
+    return value_of(s, meaning);
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------------------- */
 
-static level *level_of(evaluation *e, int order, const int moved[SOA_EXACT_ORDER])
+/* The system, moved along one coordinate more; NULL: no memory. */
+static soa_exact_system *moved_along(soa_exact_system *s, int motion)
 {
-    soa_exact_choice choice = e->choice;
-    choice.order = order;
-    memcpy(choice.moved, moved, sizeof choice.moved);
-    for (level *l = e->first; l; l = l->next) {
-        if (l->system.choice.order == order && memcmp(l->system.choice.moved, moved, sizeof choice.moved) == 0) {
-            return l;
-        }
+    soa_exact_choice choice = s->choice;
+    soa_exact_system *made = s->moved;
+    while (made && made->choice.moved[choice.order] != motion) {
+        made = made->next;
     }
-    level *made = soa_arena_take(e->arena, 1, sizeof *made);
-    soa_exact *known = soa_arena_take(e->arena, (size_t)e->terms_most, sizeof *known);
-    if (made && known) {
-        *made = (level){ .known = known, .count = e->terms_most, .next = e->first };
-        made->system = soa_exact_system_of(e->arena, e->terms, &choice);
-        e->first = made;
+    if (!made && (made = soa_arena_take(s->field.arena, 1, sizeof *made)) != NULL) {
+        choice.moved[choice.order++] = motion;
+        *made = soa_exact_system_of(s->field.arena, s->field.terms, &choice);
+        made->next = s->moved;
+        s->moved = made;
     }
-    return known ? made : NULL;
+    return made;
 }
 
-static soa_exact derivative_value(evaluation *e, level *at, const soa_term *term)
+static soa_exact derivative_value(soa_exact_system *s, const soa_term *term)
 {
-    soa_field *f = &at->system.field;
-    const int order = f->order, motion = soa_exact_motion(&at->system, term->child[1]);
-    int moved[SOA_EXACT_ORDER];
-    if (order == SOA_EXACT_ORDER || motion < 0) {
+    soa_field *f = &s->field;
+    const int motion = soa_exact_motion(s, term->child[1]);
+    if (f->order == SOA_EXACT_ORDER || motion < 0) {
         f->status = SOA_E_UNSUPPORTED;
         return (soa_exact){ 0 };
     }
-    memcpy(moved, at->system.choice.moved, sizeof moved);
-    moved[order] = motion;
-    level *there = level_of(e, order + 1, moved);
-    const soa_exact value = there ? value_of(e, there, term->child[0]) : (soa_exact){ 0 };
+    soa_exact_system *there = moved_along(s, motion);
+    const soa_exact value = there ? value_of(there, term->child[0]) : (soa_exact){ 0 };
     const soa_exact made = soa_exact_zero(f, value.rows, value.cols);
-    if (!there || there->system.field.status != SOA_OK) {
-        f->status = there ? there->system.field.status : SOA_E_MEMORY;
+    if (!there || there->field.status != SOA_OK) {
+        f->status = there ? there->field.status : SOA_E_MEMORY;
         return made;
     }
-    const size_t size = (size_t)value.rows * (size_t)value.cols << order; /* the planes with the new e */
+    const size_t size = (size_t)value.rows * (size_t)value.cols << f->order; /* the planes with the new e */
     if (f->status == SOA_OK) {
         memcpy(made.at, value.at + size, size * sizeof *made.at);
     }
@@ -124,21 +102,20 @@ static soa_exact zero_of(soa_exact_system *s, const soa_term *term)
 }
 
 /* The sum of the parts, or their product: from the right, where vectors are, short. */
-static soa_exact combined(evaluation *e, level *at, const soa_term *term, bool sum)
+static soa_exact combined(soa_exact_system *s, const soa_term *term, bool sum)
 {
-    soa_field *f = &at->system.field;
-    soa_exact made = sum ? zero_of(&at->system, term) : value_of(e, at, term->child[term->count - 1]);
+    soa_field *f = &s->field;
+    soa_exact made = sum ? zero_of(s, term) : value_of(s, term->child[term->count - 1]);
     for (int i = term->count - (sum ? 1 : 2); i >= 0 && f->status == SOA_OK; i--) {
-        const soa_exact part = value_of(e, at, term->child[i]);
+        const soa_exact part = value_of(s, term->child[i]);
         made =
             sum ? soa_exact_add(f, made, soa_field_ratio(f, term->ratio[i]), part) : soa_exact_multiply(f, part, made);
     }
     return made;
 }
 
-static soa_exact made_of(evaluation *e, level *at, const soa_term *term)
+static soa_exact made_of(soa_exact_system *s, const soa_term *term)
 {
-    soa_exact_system *s = &at->system;
     soa_field *f = &s->field;
     switch (term->kind) {
     case SOA_TERM_ZERO:
@@ -148,34 +125,34 @@ static soa_exact made_of(evaluation *e, level *at, const soa_term *term)
     case SOA_TERM_OPERATOR:
         return soa_exact_operator(s, term->op);
     case SOA_TERM_VARIABLE:
-        return variable_value(e, at, term);
+        return variable_value(s, term);
     case SOA_TERM_SUM:
     case SOA_TERM_PRODUCT:
-        return combined(e, at, term, term->kind == SOA_TERM_SUM);
+        return combined(s, term, term->kind == SOA_TERM_SUM);
     case SOA_TERM_ADJOINT:
-        return soa_exact_transpose(f, value_of(e, at, term->child[0]));
+        return soa_exact_transpose(f, value_of(s, term->child[0]));
     case SOA_TERM_INVERSE:
-        return soa_exact_inverse(f, value_of(e, at, term->child[0]));
+        return soa_exact_inverse(f, value_of(s, term->child[0]));
     case SOA_TERM_DERIVATIVE:
-        return derivative_value(e, at, term);
+        return derivative_value(s, term);
     case SOA_TERM_ROOT:
-        return soa_exact_root(f, value_of(e, at, term->child[0]));
+        return soa_exact_root(f, value_of(s, term->child[0]));
     }
     return (soa_exact){ 0 };
 }
 
-static soa_exact value_of(evaluation *e, level *at, const soa_term *term)
+static soa_exact value_of(soa_exact_system *s, const soa_term *term)
 {
-    soa_field *f = &at->system.field;
+    soa_field *f = &s->field;
     if (f->status != SOA_OK) {
         return (soa_exact){ 0 };
     }
-    if (term->number < at->count && at->known[term->number].at) {
-        return at->known[term->number];
+    if (term->number < s->terms && s->known[term->number].at) {
+        return s->known[term->number];
     }
-    const soa_exact value = made_of(e, at, term);
-    if (f->status == SOA_OK && term->number < at->count) {
-        at->known[term->number] = value;
+    const soa_exact value = made_of(s, term);
+    if (f->status == SOA_OK && term->number < s->terms) {
+        s->known[term->number] = value;
     }
     return value;
 }
@@ -223,27 +200,27 @@ static bool is_zero(soa_exact a)
 }
 
 /* Whether the difference is zero on the system; right NULL: whether left is. */
-static bool vanishes(evaluation *e, level *at, const soa_term *left, const soa_term *right)
+static bool vanishes(soa_exact_system *s, const soa_term *left, const soa_term *right)
 {
-    soa_field *f = &at->system.field;
-    soa_exact rest = value_of(e, at, left);
-    rest = right && f->status == SOA_OK ? soa_exact_add(f, rest, (uint32_t)f->prime - 1, value_of(e, at, right)) : rest;
+    soa_field *f = &s->field;
+    soa_exact rest = value_of(s, left);
+    rest = right && f->status == SOA_OK ? soa_exact_add(f, rest, (uint32_t)f->prime - 1, value_of(s, right)) : rest;
     return f->status == SOA_OK && is_zero(rest);
 }
 
-static bool assumptions_hold(evaluation *e, level *at)
+static bool assumptions_hold(soa_exact_system *s)
 {
     bool hold = true;
-    for (int i = 0; i < soa_terms_assumptions(e->terms) && hold; i++) {
-        const soa_assumption *assumed = soa_terms_assumption(e->terms, i);
+    for (int i = 0; i < soa_terms_assumptions(s->field.terms) && hold; i++) {
+        const soa_assumption *assumed = soa_terms_assumption(s->field.terms, i);
         if (assumed->right) {
-            hold = vanishes(e, at, assumed->left, assumed->right);
+            hold = vanishes(s, assumed->left, assumed->right);
         }
-        for (int v = 0; assumed->left && !assumed->right && v < e->terms->variables.count && hold; v++) {
-            if (soa_derivative_moves(soa_terms_about(e->terms, v)->name)) {
-                const soa_term *q = soa_term_variable(e->terms, v),
-                               *d = soa_term_derivative(e->terms, assumed->left, q);
-                hold = d && vanishes(e, at, d, NULL);
+        for (int v = 0; assumed->left && !assumed->right && v < s->field.terms->variables.count && hold; v++) {
+            if (soa_derivative_moves(soa_terms_about(s->field.terms, v)->name)) {
+                const soa_term *q = soa_term_variable(s->field.terms, v),
+                               *d = soa_term_derivative(s->field.terms, assumed->left, q);
+                hold = d && vanishes(s, d, NULL);
             }
         }
     }
@@ -255,18 +232,12 @@ static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term
     soa_exact_answer *answer)
 {
     soa_arena arena = soa_arena_on(&terms->allocator);
-    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = terms->table.count };
-    level *at = level_of(&e, 0, e.choice.moved);
-    soa_status status = at ? SOA_OK : SOA_E_MEMORY;
-    if (at) {
-        soa_field *f = &at->system.field;
-        const bool zero = vanishes(&e, at, left, right);
-        status = f->status;
-        answer->exists = status != SOA_E_SINGULAR;
-        answer->evaluated = status == SOA_OK || status == SOA_E_SINGULAR;
-        answer->exists = answer->exists && assumptions_hold(&e, at);
-        answer->differs = status == SOA_OK && answer->exists && !zero;
-    }
+    soa_exact_system s = soa_exact_system_of(&arena, terms, choice);
+    const bool zero = vanishes(&s, left, right);
+    const soa_status status = s.field.status;
+    answer->evaluated = status == SOA_OK || status == SOA_E_SINGULAR;
+    answer->exists = status == SOA_OK && assumptions_hold(&s);
+    answer->differs = answer->exists && !zero;
     soa_arena_free(&arena);
     return status;
 }
@@ -274,21 +245,21 @@ static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term
 /* How many systems are tried until all roots in a statement exist modulo the prime: half of all numbers have one. */
 enum { ROOTS_TRIED = 500 };
 
-soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_term *right, unsigned long long seed,
-    bool rotors, soa_exact_answer *answer)
+soa_exact_answer soa_exact_compare(
+    soa_terms *terms, const soa_term *left, const soa_term *right, unsigned long long seed, bool rotors)
 {
-    *answer = (soa_exact_answer){ 0 };
+    soa_exact_answer answer = { 0 };
     const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 3;
-    answer->roots = soa_term_any(terms, left, is_irrational, NULL) || soa_term_any(terms, right, is_irrational, NULL);
-    const int least = answer->roots ? 2 : 3 + largest_body(terms);
+    answer.roots = soa_term_any(terms, left, is_irrational, NULL) || soa_term_any(terms, right, is_irrational, NULL);
+    const int least = answer.roots ? 2 : 3 + largest_body(terms);
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
-    choice.single = answer->roots;
+    choice.single = answer.roots;
     choice.depth = choice.depth < SOA_EXACT_BODIES - 2 ? choice.depth : SOA_EXACT_BODIES - 2;
-    answer->bodies = choice.depth + 2;
-    soa_status status = compare(terms, left, right, &choice, answer);
+    answer.bodies = choice.depth + 2;
+    soa_status status = compare(terms, left, right, &choice, &answer);
     for (int i = 1; status == SOA_E_NUMBER && i < ROOTS_TRIED && !soa_terms_expired(terms); i++) {
         choice.seed = seed + (unsigned long long)i * 1000;
-        status = compare(terms, left, right, &choice, answer);
+        status = compare(terms, left, right, &choice, &answer);
     }
-    return status == SOA_E_MEMORY ? status : SOA_OK; /* others: it was not evaluated */
+    return answer;
 }

@@ -54,9 +54,9 @@ int soa_text_width(const char *text)
 /* A formula in the notation, kept; NULL: no memory. */
 static const char *kept(soa_recursions *r, const char *formula)
 {
-    soa_page text = soa_page_on(r->arena.allocator);
+    soa_page text = soa_page_on(r->graph->arena->allocator);
     soa_put_formula(formula, r->notation, &text);
-    const char *copy = text.failed ? NULL : soa_arena_text(&r->arena, soa_page_text(&text));
+    const char *copy = text.failed ? NULL : soa_arena_text(r->graph->arena, soa_page_text(&text));
     soa_page_clear(&text);
     return copy;
 }
@@ -65,7 +65,8 @@ static void push_line(soa_recursions *r, int step, const char *left, const char 
 {
     const bool behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE;
     const soa_line line = { r->graph->schedule.sweep[step], behind, step, kept(r, left), kept(r, right) };
-    r->failed = r->failed || !line.left || !line.right || !soa_arena_add(&r->arena, &r->lines, &line, sizeof line);
+    r->failed =
+        r->failed || !line.left || !line.right || !soa_arena_add(r->graph->arena, &r->lines, &line, sizeof line);
 }
 
 /* The line of a step; of P, D and G those of the filter. */
@@ -78,7 +79,7 @@ static void add_lines(soa_recursions *r, int step)
         }
         return;
     }
-    soa_page left = soa_page_on(r->arena.allocator), right = soa_page_on(r->arena.allocator);
+    soa_page left = soa_page_on(r->graph->arena->allocator), right = soa_page_on(r->graph->arena->allocator);
     soa_put_step(r, step, &left, &right);
     r->failed = r->failed || left.failed || right.failed;
     push_line(r, step, soa_page_text(&left), soa_page_text(&right));
@@ -89,7 +90,6 @@ static void add_lines(soa_recursions *r, int step)
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 {
     soa_recursions r = { .graph = graph, .notation = notation };
-    r.arena = soa_arena_on(&graph->terms->allocator);
     r.failed = !soa_recursions_name(&r);
     for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
         for (int behind = 0; behind < 2; behind++) {
@@ -103,11 +103,6 @@ soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
         }
     }
     return r;
-}
-
-void soa_recursions_free(soa_recursions *recursions)
-{
-    soa_arena_free(&recursions->arena);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------ */
@@ -178,7 +173,6 @@ static void put_explanation(const soa_graph *graph, soa_notation notation, soa_e
     } else if (!r.failed) {
         (what == SOA_EXPLAIN_LEVELS ? soa_put_levels : what == SOA_EXPLAIN_DOT ? soa_put_dot : soa_put_svg)(&r, text);
     }
-    soa_recursions_free(&r);
 }
 
 soa_status soa_program_explain(
@@ -189,7 +183,8 @@ soa_status soa_program_explain(
         t.status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation");
     }
     if (t.status == SOA_OK) {
-        soa_graph graph = soa_graph_begin(t.pool, error);
+        soa_arena arena = soa_arena_on(&t.pool->allocator);
+        soa_graph graph = soa_graph_begin(t.pool, &arena, error);
         graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
         t.status = soa_graph_add(&graph, t.s->name[0] ? t.s->name : "y", t.s->term);
         t.status = t.status == SOA_OK ? soa_graph_plan(&graph) : t.status;
@@ -197,7 +192,7 @@ soa_status soa_program_explain(
             put_explanation(
                 &graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &t.out);
         }
-        soa_graph_free(&graph);
+        soa_arena_free(&arena);
     }
     return soa_telling_end(&t);
 }

@@ -13,18 +13,16 @@ typedef struct soa_line {
     const char *left, *right; /* in the notation */
 } soa_line;
 
-/* The equations of a graph, sweep after sweep. */
+/* The equations of a graph, sweep after sweep; they live in its arena. */
 typedef struct soa_recursions {
     const soa_graph *graph;
     soa_notation notation;
-    soa_arena arena;
     soa_array lines;   /* soa_line */
     const char **name; /* by step, in ASCII: of those with a line, and of what is given */
     bool failed;       /* no memory */
 } soa_recursions;
 
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation);
-void soa_recursions_free(soa_recursions *recursions);
 
 static inline const soa_line *soa_line_at(const soa_recursions *recursions, int line)
 {

@@ -73,7 +73,7 @@ static const char *free_name(soa_recursions *r, int letter, int *given)
         const int count = ++given[letter];
         (void)snprintf(name, sizeof name, count > 1 ? "%s%d" : "%s", letters[letter], count);
     } while (is_taken(r, name));
-    return soa_arena_text(&r->arena, name);
+    return soa_arena_text(r->graph->arena, name);
 }
 
 static const char *given_name(const soa_step *s)
@@ -103,8 +103,8 @@ bool soa_recursions_name(soa_recursions *r)
 {
     const soa_graph *graph = r->graph;
     int given[LETTERS] = { 0 };
-    r->name = soa_arena_take(&r->arena, (size_t)graph->steps.count + 1, sizeof *r->name);
-    int *inner = soa_arena_take(&r->arena, (size_t)graph->steps.count + 1, sizeof *inner);
+    r->name = soa_arena_take(r->graph->arena, (size_t)graph->steps.count + 1, sizeof *r->name);
+    int *inner = soa_arena_take(r->graph->arena, (size_t)graph->steps.count + 1, sizeof *inner);
     if (!r->name || !inner) {
         return false;
     }

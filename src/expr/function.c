@@ -123,7 +123,7 @@ bool soa_parser_call(soa_parser *p)
 
 /* ---- definitions ------------------------------------------------------------------------------------------ */
 
-static bool read_parameters(soa_parser *p, soa_scope *scope, soa_function *made)
+static bool read_parameters(soa_parser *p, soa_function *made)
 {
     do {
         const soa_token *token = soa_parser_token(p);
@@ -131,7 +131,7 @@ static bool read_parameters(soa_parser *p, soa_scope *scope, soa_function *made)
             return soa_parser_fail(
                 p, SOA_E_SYNTAX, token->begin, "a function has 1 to %d parameters, each a name", (int)SOA_PARAMETERS);
         }
-        made->parameter[made->parameters] = soa_parser_given(p, soa_arena_text(&scope->arena, token->name));
+        made->parameter[made->parameters] = soa_parser_given(p, soa_arena_text(&p->pool->arena, token->name));
         if (!made->parameter[made->parameters++]) {
             return false;
         }
@@ -139,7 +139,7 @@ static bool read_parameters(soa_parser *p, soa_scope *scope, soa_function *made)
     return soa_parser_accept(p, SOA_TOKEN_CLOSE) || soa_parser_fail_token(p, "a ) was expected here");
 }
 
-static bool read_body(soa_parser *p, soa_scope *scope, soa_function *made)
+static bool read_body(soa_parser *p, soa_function *made)
 {
     const int first = p->at;
     for (; !soa_token_ends(soa_parser_token(p)); p->at++) {
@@ -149,10 +149,10 @@ static bool read_body(soa_parser *p, soa_scope *scope, soa_function *made)
         }
     }
     made->count = p->at - first;
-    soa_token *body = soa_parser_given(p, soa_arena_take(&scope->arena, (size_t)made->count + 1, sizeof *body));
+    soa_token *body = soa_parser_given(p, soa_arena_take(&p->pool->arena, (size_t)made->count + 1, sizeof *body));
     for (int i = 0; p->status == SOA_OK && i < made->count; i++) {
         body[i] = *soa_parser_token_at(p, first + i);
-        body[i].name = body[i].name ? soa_parser_given(p, soa_arena_text(&scope->arena, body[i].name)) : NULL;
+        body[i].name = body[i].name ? soa_parser_given(p, soa_arena_text(&p->pool->arena, body[i].name)) : NULL;
     }
     made->body = body;
     return p->status == SOA_OK && (made->count > 0 || soa_parser_fail_token(p, "the function has no body"));
@@ -160,14 +160,14 @@ static bool read_body(soa_parser *p, soa_scope *scope, soa_function *made)
 
 bool soa_parser_function(soa_parser *p, soa_scope *scope)
 {
-    soa_function made = { .name = soa_parser_given(p, soa_arena_text(&scope->arena, soa_parser_token(p)->name)) };
+    soa_function made = { .name = soa_parser_given(p, soa_arena_text(&p->pool->arena, soa_parser_token(p)->name)) };
     p->at += 2;
-    if (!made.name || !read_parameters(p, scope, &made)) {
+    if (!made.name || !read_parameters(p, &made)) {
         return false;
     }
     if (!soa_parser_accept(p, SOA_TOKEN_EQUAL)) {
         return soa_parser_fail_token(p, "a function is defined by =, as in: let osc(F) = J' Lambda^-1 F");
     }
-    return read_body(p, scope, &made) &&
-           soa_parser_given(p, soa_arena_add(&scope->arena, &scope->functions, &made, sizeof made));
+    return read_body(p, &made) &&
+           soa_parser_given(p, soa_arena_add(&p->pool->arena, &scope->functions, &made, sizeof made));
 }

@@ -5,14 +5,9 @@
 
 #include "core/error.h"
 
-soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
+soa_graph soa_graph_begin(soa_terms *terms, soa_arena *arena, soa_error *error)
 {
-    return (soa_graph){ .arena = soa_arena_on(&terms->allocator), .terms = terms, .turning = true, .error = error };
-}
-
-void soa_graph_free(soa_graph *graph)
-{
-    soa_arena_free(&graph->arena);
+    return (soa_graph){ .arena = arena, .terms = terms, .turning = true, .error = error };
 }
 
 int soa_graph_fail(soa_graph *graph, soa_status status, const char *text)
@@ -38,7 +33,7 @@ static bool same(const soa_step *a, const soa_step *b)
 
 void *soa_graph_take(soa_graph *graph, size_t count, size_t size)
 {
-    void *room = soa_arena_take(&graph->arena, count + 1, size);
+    void *room = soa_arena_take(graph->arena, count + 1, size);
     if (!room) {
         soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
@@ -73,10 +68,10 @@ int soa_graph_make(soa_graph *graph, soa_step like)
     const bool sum = like.factor != NULL;
     like.input = copied(graph, like.input, n, sizeof *like.input);
     like.factor = sum ? copied(graph, like.factor, n, sizeof *like.factor) : NULL;
-    const char *name = like.name ? soa_arena_text(&graph->arena, like.name) : NULL;
+    const char *name = like.name ? soa_arena_text(graph->arena, like.name) : NULL;
     const bool copies = like.input && (!sum || like.factor) && (!like.name || name);
     like.name = name;
-    return copies && soa_arena_add(&graph->arena, &graph->steps, &like, sizeof like)
+    return copies && soa_arena_add(graph->arena, &graph->steps, &like, sizeof like)
                ? graph->steps.count - 1
                : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
@@ -164,7 +159,7 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
             return i;
         }
     }
-    return soa_arena_add(&graph->arena, &graph->matrices, &like, sizeof like)
+    return soa_arena_add(graph->arena, &graph->matrices, &like, sizeof like)
                ? graph->matrices.count - 1
                : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }
@@ -190,17 +185,11 @@ int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name
 
 /* ---- outputs ------------------------------------------------------------------------------ */
 
-const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *name)
-{
-    const soa_graph_output *output = soa_array_named(&graph->outputs, name);
-    return output ? output : soa_array_named(&graph->calls, name);
-}
-
 /* Adds a step that is made to one of the lists. */
 static soa_status push(soa_graph *graph, soa_array *list, const char *name, const soa_term *term, int step)
 {
-    const soa_graph_output made = { step < 0 ? NULL : soa_arena_text(&graph->arena, name), term, step };
-    if (!made.name || !soa_arena_add(&graph->arena, list, &made, sizeof made)) {
+    const soa_graph_output made = { step < 0 ? NULL : soa_arena_text(graph->arena, name), term, step };
+    if (!made.name || !soa_arena_add(graph->arena, list, &made, sizeof made)) {
         soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
     return graph->status;

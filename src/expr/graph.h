@@ -12,10 +12,25 @@
 #ifndef SOA_EXPR_FLOW_H
 #define SOA_EXPR_FLOW_H
 
-#include "expr/cost.h"
 #include "expr/parse.h"
 #include "expr/recognise.h"
 #include "expr/step_table.h"
+
+/* What an expression costs when it is run. */
+typedef struct soa_cost {
+    int order;          /* 1: O(N), 2: O(N^2), 3: O(N^3) */
+    int sweeps;         /* after fusion */
+    int sweeps_written; /* as the expression is written: the papers' count */
+    double flops;       /* per body, of one-dof joints; of the sweeps alone */
+    int steps;          /* of the graph */
+} soa_cost;
+
+/* The cost of a vector, or of an operator applied to one. What is written is counted: Mass^-1 is
+ * the inverse of a matrix, in O(N^3), until it is written by its factors. (graph_code.c) */
+soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, soa_error *error);
+
+/* Negative: a is cheaper. Order, sweeps, flops, steps. */
+int soa_cost_compare(const soa_cost *a, const soa_cost *b);
 
 typedef enum soa_step_kind {
     SOA_STEP_ZERO,
@@ -149,7 +164,7 @@ typedef struct soa_instructions {
 } soa_instructions;
 
 typedef struct soa_graph {
-    soa_arena arena; /* all that it has */
+    soa_arena *arena; /* of all that it has */
     soa_terms *terms;
     const soa_model *model; /* NULL: none, and any coordinate will do */
     bool rotors;            /* Mass has the parts of rotors */
@@ -160,7 +175,6 @@ typedef struct soa_graph {
     soa_array outputs;      /* soa_graph_output */
     soa_array coordinates;  /* soa_graph_coordinate */
     soa_array calls;        /* soa_graph_output: computed by kernels before all steps; inputs stand for them */
-    bool defining;          /* a definition is lowered: names in it are those of outputs */
     int visits;             /* of terms */
     soa_status status;      /* of the first failure */
     soa_error *error;
@@ -180,8 +194,7 @@ enum { SOA_GRAPH_STEPS = 4096 };
 /* The input that an operator-valued term is applied to. */
 #define SOA_GRAPH_ARGUMENT ""
 
-soa_graph soa_graph_begin(soa_terms *terms, soa_error *error);
-void soa_graph_free(soa_graph *graph);
+soa_graph soa_graph_begin(soa_terms *terms, soa_arena *arena, soa_error *error);
 
 /* Lowers a term as the output of that name; later terms that name it use its value. */
 soa_status soa_graph_add(soa_graph *graph, const char *name, const soa_term *term);
@@ -192,11 +205,11 @@ soa_status soa_graph_add_call(soa_graph *graph, const char *name, const soa_term
 /* After all outputs. A x + A y becomes A (x + y) where nothing else uses A x and A y, unused steps go, steps have their
  * number of uses (graph_merge.c); then all are dealt to the fewest sweeps. */
 soa_status soa_graph_plan(soa_graph *graph);
-soa_status soa_graph_merge(soa_graph *graph);
+void soa_graph_merge(soa_graph *graph);
 
 /* The instructions of a planned graph (graph_code.c). */
 soa_status soa_graph_compile(soa_graph *graph);
-soa_status soa_graph_fuse(soa_graph *graph); /* graph_fuse.c: what one instruction does together */
+void soa_graph_fuse(soa_graph *graph); /* graph_fuse.c: what one instruction does together */
 
 soa_step_info soa_step_about(const soa_graph *graph, int step);
 
@@ -237,10 +250,10 @@ static inline bool soa_step_is_state(const soa_step *step, soa_state_part part)
 soa_reach soa_step_reach(const soa_graph *graph, int step);
 
 /* Makes the schedule of a merged graph; it lives in the graph's arena. */
-soa_status soa_schedule_make(soa_graph *graph);
+void soa_schedule_make(soa_graph *graph);
 
 /* Sweeps as the expression is written: each recursion in it is a sweep of its own if it
- * works on the result of another one; V, P and their like go with the others. -1: no memory. */
+ * works on the result of another one; V, P and their like go with the others. */
 int soa_schedule_written(soa_graph *graph);
 
 /* ---- making steps (graph.c); -1: the graph has failed ------------------------------------ */
@@ -260,9 +273,6 @@ int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name
 
 /* Zeroed room for count items and one; NULL: the graph has failed. */
 void *soa_graph_take(soa_graph *graph, size_t count, size_t size);
-
-/* What was added by that name last; NULL: nothing. */
-const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *name);
 
 /* ---- terms into steps (graph_lower.c) ---------------------------------------------------------- */
 

@@ -92,7 +92,7 @@ static int coordinate_of(soa_graph *graph, const soa_term *term)
     if (graph->model && made.by != SOA_BY_TIME && !find_velocity(graph, name, &made)) {
         return -1;
     }
-    return soa_arena_add(&graph->arena, &graph->coordinates, &made, sizeof made)
+    return soa_arena_add(graph->arena, &graph->coordinates, &made, sizeof made)
                ? graph->coordinates.count - 1
                : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
 }

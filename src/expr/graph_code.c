@@ -1,5 +1,4 @@
 /* expr/graph_code.c - the sweeps of a graph, what they cost, and instructions for the steps that its outputs need. */
-#include "core/error.h"
 #include "expr/graph.h"
 
 /* ---- costs ------------------------------------------------------------------------------------------- */
@@ -32,7 +31,8 @@ static soa_cost cost_of(const soa_graph *graph, int written)
 
 soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, soa_error *error)
 {
-    soa_graph graph = soa_graph_begin(pool, error);
+    soa_arena arena = soa_arena_on(&pool->allocator);
+    soa_graph graph = soa_graph_begin(pool, &arena, error);
     graph.literal = true;
     soa_status status = soa_graph_add(&graph, "y", term);
     status = status == SOA_OK ? soa_graph_plan(&graph) : status;
@@ -49,7 +49,7 @@ soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, so
             cost->flops += inner.flops;
         }
     }
-    soa_graph_free(&graph);
+    soa_arena_free(&arena);
     return status;
 }
 
@@ -67,13 +67,12 @@ int soa_cost_compare(const soa_cost *a, const soa_cost *b)
 soa_status soa_graph_plan(soa_graph *graph)
 {
     const int written = soa_schedule_written(graph);
-    soa_status status = written < 0 ? soa_fail_memory(graph->error) : soa_graph_merge(graph);
-    status = status == SOA_OK ? soa_schedule_make(graph) : status;
-    if (status != SOA_OK) {
-        return status;
+    soa_graph_merge(graph);
+    soa_schedule_make(graph);
+    if (graph->status == SOA_OK) {
+        graph->cost = cost_of(graph, written);
     }
-    graph->cost = cost_of(graph, written);
-    for (int i = 0; i < graph->steps.count; i++) {
+    for (int i = 0; graph->status == SOA_OK && i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
         const bool state = s->kind == SOA_STEP_STATE;
         graph->velocities = graph->velocities || (state && (s->state == SOA_STATE_V || s->state == SOA_STATE_ARMATURE));
@@ -82,7 +81,7 @@ soa_status soa_graph_plan(soa_graph *graph)
         }
         graph->points = graph->points || (s->kind == SOA_STEP_APPLY && s->op == SOA_OP_B);
     }
-    return SOA_OK;
+    return graph->status;
 }
 
 /* ---- instructions ----------------------------------------------------------------------------------- */
@@ -116,35 +115,30 @@ static void find_argument(const soa_graph *graph, bool *looks)
 }
 
 /* What a sweep computes at bodies, or behind it, of some steps. */
-static bool emit_sweep(soa_graph *graph, soa_instructions *to, const bool *some, int sweep, bool whole)
+static void emit_sweep(soa_graph *graph, soa_instructions *to, const bool *some, int sweep, bool whole)
 {
-    bool made = true;
-    for (int i = 0; made && i < graph->steps.count; i++) {
+    for (int i = 0; i < graph->steps.count; i++) {
         soa_step *s = soa_graph_step(graph, i);
         if (some[i] && s->code != SOA_CODE_NONE && graph->schedule.sweep[i] == sweep &&
-            (soa_step_reach(graph, i) == SOA_REACH_WHOLE) == whole) {
-            made = soa_arena_add(&graph->arena, &to->code, (const void *)&s, sizeof(soa_step *)) != NULL;
+            (soa_step_reach(graph, i) == SOA_REACH_WHOLE) == whole &&
+            !soa_arena_add(graph->arena, &to->code, (const void *)&s, sizeof(soa_step *))) {
+            soa_graph_fail(graph, SOA_E_MEMORY, NULL);
         }
     }
-    return made;
 }
 
-static bool emit(soa_graph *graph, soa_instructions *to, const bool *some)
+static void emit(soa_graph *graph, soa_instructions *to, const bool *some)
 {
-    const size_t sweeps = (size_t)graph->schedule.sweeps + 2;
-    to->first = soa_arena_take(&graph->arena, sweeps, sizeof *to->first);
-    to->whole = soa_arena_take(&graph->arena, sweeps, sizeof *to->whole);
-    bool made = to->first && to->whole;
-    for (int sweep = SOA_BEFORE; made && sweep < graph->schedule.sweeps; sweep++) {
+    const int sweeps = graph->schedule.sweeps;
+    to->first = soa_graph_take(graph, (size_t)sweeps + 1, sizeof *to->first);
+    to->whole = soa_graph_take(graph, (size_t)sweeps + 1, sizeof *to->whole);
+    for (int sweep = SOA_BEFORE; graph->status == SOA_OK && sweep < sweeps; sweep++) {
         to->first[sweep + 1] = to->code.count;
-        made = emit_sweep(graph, to, some, sweep, false);
+        emit_sweep(graph, to, some, sweep, false);
         to->whole[sweep + 1] = to->code.count;
-        made = made && emit_sweep(graph, to, some, sweep, true);
+        emit_sweep(graph, to, some, sweep, true);
+        to->first[sweep + 2] = to->code.count;
     }
-    if (made) {
-        to->first[sweeps - 1] = to->code.count;
-    }
-    return made;
 }
 
 /* The steps that an instruction reads and writes. */
@@ -158,23 +152,25 @@ static void set_operands(soa_graph *graph, int step)
 
 soa_status soa_graph_compile(soa_graph *graph)
 {
-    const size_t n = (size_t)graph->steps.count + 1;
-    graph->demanded = soa_arena_take(&graph->arena, n, sizeof *graph->demanded);
-    bool *looks = soa_arena_take(&graph->arena, n, sizeof *looks);
+    const size_t n = (size_t)graph->steps.count;
+    graph->demanded = soa_graph_take(graph, n, sizeof *graph->demanded);
+    bool *looks = soa_graph_take(graph, n, sizeof *looks);
     for (int i = 0; i < graph->steps.count; i++) {
         soa_graph_step(graph, i)->code = soa_step_about(graph, i).code;
     }
-    bool made = graph->demanded && looks && soa_graph_fuse(graph) == SOA_OK;
-    for (int i = 0; made && i < graph->outputs.count; i++) {
+    soa_graph_fuse(graph);
+    if (graph->status != SOA_OK) {
+        return graph->status;
+    }
+    for (int i = 0; i < graph->outputs.count; i++) {
         demand(graph, soa_graph_output_at(graph, i)->step);
     }
-    if (made) {
-        find_argument(graph, looks);
-    }
-    for (int i = 0; made && i < graph->steps.count; i++) {
+    find_argument(graph, looks);
+    for (int i = 0; i < graph->steps.count; i++) {
         set_operands(graph, i);
         looks[i] = looks[i] && graph->demanded[i];
     }
-    made = made && emit(graph, &graph->all, graph->demanded) && emit(graph, &graph->again, looks);
-    return made ? SOA_OK : soa_fail_memory(graph->error);
+    emit(graph, &graph->all, graph->demanded);
+    emit(graph, &graph->again, looks);
+    return graph->status;
 }

@@ -24,7 +24,7 @@ static const soa_term *fail(soa_graph *graph, soa_status status, const char *tex
     return NULL;
 }
 
-/* The term, or why there is none. */
+/* The term that came of an expansion, or why there is none. */
 static const soa_term *made(soa_graph *graph, const soa_term *term)
 {
     const bool limit = graph->terms->status == SOA_E_LIMIT;
@@ -33,15 +33,15 @@ static const soa_term *made(soa_graph *graph, const soa_term *term)
                    : fail(graph, SOA_E_MEMORY, NULL);
 }
 
-static const soa_term *zero(soa_graph *graph, const soa_term *like)
+static const soa_term *zero(const images *m, const soa_term *like)
 {
-    return made(graph, soa_term_zero(graph->terms, like->type));
+    return soa_term_zero(m->graph->terms, like->type);
 }
 
 /* The derivative of a term by the coordinate as it stands. */
 static const soa_term *elementary(const images *m, const soa_term *term)
 {
-    return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
+    return soa_term_derivative(m->graph->terms, term, m->coordinate);
 }
 
 static bool images_new(soa_graph *graph, const soa_term *term, const soa_term *coordinate, images *to)
@@ -51,26 +51,15 @@ static bool images_new(soa_graph *graph, const soa_term *term, const soa_term *c
     return to->of != NULL;
 }
 
-/* The sum, product, ... of the images of its parts. */
-static const soa_term *with_images(images *m, const soa_term *term, soa_term_image *image)
+/* The betadot that was added to the graph last, or the one that is given. */
+static const soa_term *betadot_of(soa_graph *graph)
 {
-    return made(m->graph, soa_term_mapped(m->graph->terms, term, image, m));
+    const soa_graph_output *output = soa_array_named(&graph->outputs, "betadot");
+    output = output ? output : soa_array_named(&graph->calls, "betadot");
+    return output ? output->term : soa_names_vector(graph->terms, SOA_VECTOR_BETADOT);
 }
 
 /* ---- atoms ----------------------------------------------------------------------------- */
-
-/* What was defined as betadot or f_c stands for the variable, as it does in alpha and f themselves. */
-static const soa_term *defined(void *context, const soa_term *term)
-{
-    images *m = context;
-    if (term->kind == SOA_TERM_VARIABLE) {
-        const char *name = soa_terms_about(m->graph->terms, term->variable)->name;
-        const bool implied = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
-        const soa_graph_output *is = implied ? soa_graph_defined(m->graph, name) : NULL;
-        return is && soa_type_equal(is->term->type, term->type) ? is->term : term;
-    }
-    return term->count > 0 ? with_images(m, term, defined) : term;
-}
 
 /* The derivative of an atom that the list has; op SOA_OPERATORS: of a vector. */
 static const soa_term *of_listed(images *m, const soa_term *term, soa_operator op, soa_vector_id vector)
@@ -79,7 +68,7 @@ static const soa_term *of_listed(images *m, const soa_term *term, soa_operator o
     const soa_term *is = NULL;
     const char *text = soa_derivative_text(op, vector, graph->rotors);
     if (text[0] == '0') {
-        return zero(graph, term);
+        return zero(m, term);
     }
     if (text[0] == '\0') {
         return elementary(m, term);
@@ -88,9 +77,7 @@ static const soa_term *of_listed(images *m, const soa_term *term, soa_operator o
     if (status != SOA_OK) {
         return fail(graph, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
     }
-    images names = { graph, NULL, 0, NULL };
-    is = op == SOA_OPERATORS ? defined(&names, is) : is;
-    return is ? soa_graph_expanded(graph, is) : NULL;
+    return soa_graph_expanded(graph, is);
 }
 
 static const soa_term *derivative(void *context, const soa_term *term);
@@ -115,7 +102,7 @@ static const soa_term *of_measure(images *m, soa_variable about)
         return fail(m->graph, SOA_E_UNSUPPORTED, "the derivative of the determinant of one block is not known");
     }
     dA = dA && logdet ? soa_term_multiply(terms, soa_term_inverse(terms, about.of), dA) : dA;
-    return dA ? made(m->graph, soa_term_measure(terms, logdet ? SOA_MEASURE_TRACE : about.measure, dA)) : NULL;
+    return dA ? soa_term_measure(terms, logdet ? SOA_MEASURE_TRACE : about.measure, dA) : NULL;
 }
 
 /* T and beta by the time and by their own numbers; of others the list tells by q_i. NULL with *listed: ask the list. */
@@ -128,8 +115,7 @@ static const soa_term *of_state(images *m, const soa_term *term, soa_vector_id i
     const bool moves = id == SOA_VECTOR_A || id == SOA_VECTOR_B || id == SOA_VECTOR_B_ARM;
     *listed = false;
     if (by == SOA_BY_TIME && id == SOA_VECTOR_BETA) {
-        const soa_term *betadot = made(graph, soa_names_vector(graph->terms, SOA_VECTOR_BETADOT));
-        return betadot ? defined(m, betadot) : NULL;
+        return betadot_of(graph);
     }
     if (by == SOA_BY_TIME && (given || moves)) {
         return fail(graph, SOA_E_UNSUPPORTED, "what T, betadot, f_c, a and b are at the next moment is not given");
@@ -138,7 +124,7 @@ static const soa_term *of_state(images *m, const soa_term *term, soa_vector_id i
         return elementary(m, term);
     }
     if (given || (moves && by == SOA_BY_FORCE) || (id == SOA_VECTOR_G && by != SOA_BY_POSITION && by != SOA_BY_TIME)) {
-        return zero(graph, term);
+        return zero(m, term);
     }
     *listed = true;
     return NULL;
@@ -175,7 +161,7 @@ static const soa_term *of_factors(images *m, const soa_term *product, int first,
     }
     const soa_term *A = soa_term_product(terms, middle - first, product->child + first);
     const soa_term *B = soa_term_product(terms, last - middle, product->child + middle);
-    return made(m->graph, soa_term_add(terms, soa_term_multiply(terms, dA, B), soa_term_multiply(terms, A, dB)));
+    return soa_term_add(terms, soa_term_multiply(terms, dA, B), soa_term_multiply(terms, A, dB));
 }
 
 /* -A^-1 dA A^-1 */
@@ -184,7 +170,7 @@ static const soa_term *of_inverse(images *m, const soa_term *inverse)
     soa_terms *terms = m->graph->terms;
     const soa_term *dA = derivative(m, inverse->child[0]);
     const soa_term *factor[] = { inverse, dA, inverse };
-    return dA ? made(m->graph, soa_term_scale(terms, soa_ratio_of(-1), soa_term_product(terms, 3, factor))) : NULL;
+    return dA ? soa_term_scale(terms, soa_ratio_of(-1), soa_term_product(terms, 3, factor)) : NULL;
 }
 
 /* Whether an elementary derivative does not depend on the coordinate: of beta and T, and but for a and b all by a velocity. */
@@ -206,10 +192,10 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     switch (term->kind) {
     case SOA_TERM_ZERO:
     case SOA_TERM_IDENTITY:
-        return zero(m->graph, term);
+        return zero(m, term);
     case SOA_TERM_OPERATOR:
         return by_of(m) == SOA_BY_POSITION || by_of(m) == SOA_BY_TIME ? of_listed(m, term, term->op, SOA_VECTORS)
-                                                                      : zero(m->graph, term);
+                                                                      : zero(m, term);
     case SOA_TERM_VARIABLE:
         return of_variable(m, term);
     case SOA_TERM_PRODUCT:
@@ -217,14 +203,14 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     case SOA_TERM_INVERSE:
         return of_inverse(m, term);
     case SOA_TERM_DERIVATIVE:
-        return is_constant(m, term) ? zero(m->graph, term) : elementary(m, term);
+        return is_constant(m, term) ? zero(m, term) : elementary(m, term);
     case SOA_TERM_ROOT:
         return elementary(m, term);
     case SOA_TERM_SUM:
     case SOA_TERM_ADJOINT:
         break;
     }
-    return with_images(m, term, derivative);
+    return soa_term_mapped(m->graph->terms, term, derivative, m);
 }
 
 /* Whether a term is made by steps alone, with no matrix between. */
@@ -245,12 +231,8 @@ static bool is_steps(images *m, const soa_term *term)
 static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
 {
     soa_graph *graph = m->graph;
-    const bool defined = soa_graph_defined(graph, "betadot") || soa_graph_defined(graph, "f_c");
-    const char *refused = term->kind == SOA_TERM_DERIVATIVE ? "second derivatives in expressions"
-                          : defined                         ? "derivatives behind definitions of betadot or f_c"
-                                                            : NULL;
-    if (refused) {
-        graph->status = soa_refuse_flexible(graph->model, refused, graph->error);
+    if (term->kind == SOA_TERM_DERIVATIVE) {
+        graph->status = soa_refuse_flexible(graph->model, "second derivatives in expressions", graph->error);
         return NULL;
     }
     const bool given = term->kind == SOA_TERM_VARIABLE &&
@@ -298,7 +280,8 @@ static const soa_term *expanded(void *context, const soa_term *term)
     }
     if (!m->of[term->number]) {
         const bool derives = term->kind == SOA_TERM_DERIVATIVE;
-        const soa_term *of = derives ? expanded(m, term->child[0]) : with_images(m, term, expanded);
+        const soa_term *of =
+            derives ? expanded(m, term->child[0]) : soa_term_mapped(m->graph->terms, term, expanded, m);
         m->of[term->number] = derives && of ? differentiated(m->graph, of, term->child[1]) : of;
     }
     return m->of[term->number];
@@ -307,7 +290,7 @@ static const soa_term *expanded(void *context, const soa_term *term)
 const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term)
 {
     images m;
-    return !term->derived ? term : images_new(graph, term, NULL, &m) ? expanded(&m, term) : NULL;
+    return !term->derived ? term : images_new(graph, term, NULL, &m) ? made(graph, expanded(&m, term)) : NULL;
 }
 
 /* (I - H psi K)* D^-1 (I - H psi K) for Mass^-1  [I6] */
@@ -322,7 +305,7 @@ static const soa_term *factored(void *context, const soa_term *term)
         if (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_MASS_INV) {
             is = soa_graph_parse(m->graph, soa_operator_step_of(SOA_OP_MASS_INV)->open[0]);
         } else if (term->kind != SOA_TERM_OPERATOR) {
-            is = with_images(m, term, factored);
+            is = soa_term_mapped(m->graph->terms, term, factored, m);
         }
         m->of[term->number] = is;
     }
@@ -333,5 +316,5 @@ const soa_term *soa_graph_factored(soa_graph *graph, const soa_term *term)
 {
     images m;
     const soa_term *open = soa_graph_expanded(graph, term);
-    return open && images_new(graph, open, NULL, &m) ? factored(&m, open) : NULL;
+    return open && images_new(graph, open, NULL, &m) ? made(graph, factored(&m, open)) : NULL;
 }

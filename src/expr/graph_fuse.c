@@ -55,11 +55,11 @@ static int gain_input(const soa_graph *graph, int step, int *sum)
 }
 
 /* Makes `first` compute `other` too, from these inputs. */
-static soa_status fuse(soa_graph *graph, soa_code code, int first, int other, int count, const int *from)
+static void fuse(soa_graph *graph, soa_code code, int first, int other, int count, const int *from)
 {
     int *input = soa_graph_take(graph, (size_t)count, sizeof *input);
     if (!input) {
-        return graph->status;
+        return;
     }
     memcpy(input, from, (size_t)count * sizeof *input);
     input[count] = first;
@@ -71,7 +71,6 @@ static soa_status fuse(soa_graph *graph, soa_code code, int first, int other, in
     second->code = SOA_CODE_NONE;
     second->count = 1;
     second->input = input + count;
-    return SOA_OK;
 }
 
 /* The sum without the part K x, in its own place; what it comes to. */
@@ -98,48 +97,41 @@ static int without_gain(soa_graph *graph, int sum, int x)
 }
 
 /* z = psi (K x + rest), eps = x - H z */
-static soa_status fuse_filter(soa_graph *graph, int z)
+static void fuse_filter(soa_graph *graph, int z)
 {
     const soa_step *s = soa_graph_step(graph, z);
     if (!soa_step_is(s, SOA_OP_PSI, false)) {
-        return SOA_OK;
+        return;
     }
     int sum;
     const int x = gain_input(graph, s->input[0], &sum);
     const int eps = x < 0 ? -1 : find_difference(graph, x, SOA_OP_H, false, z);
-    if (eps < 0 || graph->schedule.sweep[eps] != graph->schedule.sweep[z]) {
-        return SOA_OK;
+    if (eps >= 0 && graph->schedule.sweep[eps] == graph->schedule.sweep[z]) {
+        const int rest = sum < 0 ? -1 : without_gain(graph, sum, x);
+        fuse(graph, SOA_CODE_filter, z, eps, rest < 0 ? 1 : 2, (const int[]){ x, rest });
     }
-    const int rest = sum < 0 ? -1 : without_gain(graph, sum, x);
-    if (graph->status != SOA_OK) {
-        return graph->status;
-    }
-    return fuse(graph, SOA_CODE_filter, z, eps, rest < 0 ? 1 : 2, (const int[]){ x, rest });
 }
 
 /* lambda = psi* H* nu, y = nu - K* lambda, nu = D^-1 eps */
-static soa_status fuse_smoother(soa_graph *graph, int lambda)
+static void fuse_smoother(soa_graph *graph, int lambda)
 {
     const soa_step *s = soa_graph_step(graph, lambda);
     if (!soa_step_is(s, SOA_OP_PSI, true) || !soa_step_is(soa_graph_step(graph, s->input[0]), SOA_OP_H, true)) {
-        return SOA_OK;
+        return;
     }
     const int nu = soa_graph_step(graph, s->input[0])->input[0];
     const int y = find_difference(graph, nu, SOA_OP_K, true, lambda);
-    if (y < 0 || !soa_step_is(soa_graph_step(graph, nu), SOA_OP_D_INV, false) ||
-        graph->schedule.sweep[y] != graph->schedule.sweep[lambda]) {
-        return SOA_OK;
+    if (y >= 0 && soa_step_is(soa_graph_step(graph, nu), SOA_OP_D_INV, false) &&
+        graph->schedule.sweep[y] == graph->schedule.sweep[lambda]) {
+        fuse(graph, SOA_CODE_smoother, lambda, y, 1, soa_graph_step(graph, nu)->input);
     }
-    return fuse(graph, SOA_CODE_smoother, lambda, y, 1, soa_graph_step(graph, nu)->input);
 }
 
-soa_status soa_graph_fuse(soa_graph *graph)
+void soa_graph_fuse(soa_graph *graph)
 {
-    soa_status status = SOA_OK;
     const bool flexible = graph->model && graph->model->flexible; /* its blocks are applied one by one */
-    for (int i = 0; !flexible && i < graph->steps.count && status == SOA_OK; i++) {
-        status = fuse_filter(graph, i);
-        status = status == SOA_OK ? fuse_smoother(graph, i) : status;
+    for (int i = 0; !flexible && i < graph->steps.count && graph->status == SOA_OK; i++) {
+        fuse_filter(graph, i);
+        fuse_smoother(graph, i);
     }
-    return status;
 }

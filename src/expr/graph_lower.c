@@ -36,7 +36,7 @@ static int apply_text(soa_graph *graph, const char *text, bool adjoint, int x)
 
 /* ---- vectors by name ---------------------------------------------------------------------- */
 
-/* A part of the state; what it is made of, where betadot and f_c are those that were defined before; or given. */
+/* A part of the state; what it is made of; or given. */
 static int named_vector(soa_graph *graph, const char *name, soa_place place)
 {
     const soa_vector_id id = soa_vector_find(name);
@@ -47,15 +47,7 @@ static int named_vector(soa_graph *graph, const char *name, soa_place place)
         }
     }
     const char *definition = listed ? soa_vector_definition(id, graph->rotors) : "";
-    if (definition[0]) {
-        const bool outer = graph->defining;
-        graph->defining = true;
-        const int y = apply_text(graph, definition, false, SOA_GRAPH_ONE);
-        graph->defining = outer;
-        return y;
-    }
-    const soa_graph_output *value = graph->defining ? soa_graph_defined(graph, name) : NULL;
-    return value ? value->step : soa_graph_input(graph, name, place);
+    return definition[0] ? apply_text(graph, definition, false, SOA_GRAPH_ONE) : soa_graph_input(graph, name, place);
 }
 
 /* What a kernel computes that is the term, or the last factors of it; NULL: nothing. */

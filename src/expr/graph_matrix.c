@@ -3,74 +3,59 @@
  * Factors that are matrices themselves (A, operators given by name) are split off at both ends. */
 #include <string.h>
 
-#include "core/error.h"
 #include "expr/compile.h"
 #include "model/model.h"
 
-/* Room of what is compiled; NULL: the error says so. */
-static void *take(soa_compiled *c, int count, size_t size, soa_error *error)
+static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like)
 {
-    void *room = soa_arena_take(&c->arena, (size_t)count, size);
-    if (!room) {
-        (void)soa_fail_memory(error);
-    }
-    return room;
-}
-
-static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like, soa_error *error)
-{
-    soa_graph_matrix *made = take(c, 1, sizeof *made, error);
+    soa_graph_matrix *made = soa_arena_take(&c->arena, 1, sizeof *made);
     return made ? memcpy(made, &like, sizeof like) : NULL;
 }
 
-/* A matrix that a kernel of the list makes; NULL: there is no kernel for it, or the error says why. */
-static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_error *error)
+/* The velocity that a derivative is along, -1 of the time; false: the error says why there is none. */
+static bool velocity_of(soa_compiled *c, const soa_term *derivative, int *velocity)
 {
-    const soa_expr_kernel kernel = soa_recognise(c->recogniser, term);
+    soa_graph graph = soa_compiled_graph(c);
+    *velocity = soa_graph_velocity(&graph, derivative->child[1]);
+    return graph.status == SOA_OK;
+}
+
+/* A matrix that a kernel of the list makes. */
+static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_expr_kernel kernel)
+{
     soa_graph_matrix like = { .kind = SOA_MATRIX_KERNEL, .kernel = kernel, .term = term };
-    if (c->recogniser->status != SOA_OK) {
-        soa_fail_memory(error);
-        return NULL;
-    }
-    if (kernel == SOA_BY_MASS_RATE) {
-        soa_graph graph = soa_compiled_graph(c, error);
-        like.index = soa_graph_velocity(&graph, term->child[1]);
-        soa_graph_free(&graph);
-    }
-    return kernel == SOA_BY_NONE || like.index < 0 ? NULL : new_matrix(c, like, error);
+    return kernel != SOA_BY_MASS_RATE || velocity_of(c, term, &like.index) ? new_matrix(c, like) : NULL;
 }
 
 /* A matrix that is made column by column, or if it is made of blocks by six vectors. */
-static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool blocks, soa_error *error)
+static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool blocks)
 {
-    soa_graph *graph = take(c, 1, sizeof *graph, error);
-    if (!graph || !soa_arena_add(&c->arena, &c->graphs, (const void *)&graph, sizeof(soa_graph *))) {
-        (void)soa_fail_memory(error);
+    soa_graph *graph = soa_arena_take(&c->arena, 1, sizeof *graph);
+    if (!graph) {
         return NULL;
     }
-    *graph = soa_compiled_graph(c, error);
-    soa_status status = soa_graph_add(graph, "y", term);
-    status = status == SOA_OK ? soa_compiled_complete(c, graph, error) : status;
+    *graph = soa_compiled_graph(c);
     const soa_graph_matrix like = { .kind = SOA_MATRIX_COLUMNS, .term = term, .blocks = blocks, .graph = graph };
-    return status == SOA_OK ? new_matrix(c, like, error) : NULL;
+    const bool made = soa_graph_add(graph, "y", term) == SOA_OK && soa_compiled_complete(c, graph);
+    return made ? new_matrix(c, like) : NULL;
+}
+
+/* Whether a matrix is made of no term. */
+static bool has_no_parts(soa_matrix_kind kind)
+{
+    return kind == SOA_MATRIX_GIVEN || kind == SOA_MATRIX_SELECT || kind == SOA_MATRIX_UNIT;
 }
 
 /* The slopes of the columns of what is differentiated. */
-static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative, soa_error *error)
+static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative)
 {
-    soa_graph graph = soa_compiled_graph(c, error);
-    const int index = soa_graph_velocity(&graph, derivative->child[1]); /* -1 of the time */
-    soa_status status = graph.status;
-    soa_graph_free(&graph);
+    int index;
     const soa_by by = soa_derivative_by(soa_terms_about(c->terms, derivative->child[1]->variable)->name);
-    if (status == SOA_OK && by == SOA_BY_TIME) {
-        status = soa_compiled_needs_beta(c, error);
-    }
-    soa_graph_matrix *made = status != SOA_OK ? NULL : by_columns(c, derivative->child[0], false, error);
+    const bool known = velocity_of(c, derivative, &index) && (by != SOA_BY_TIME || soa_compiled_needs_beta(c));
+    soa_graph_matrix *made = known ? by_columns(c, derivative->child[0], false) : NULL;
     for (int i = 0; made && i < made->graph->matrices.count; i++) {
-        const soa_matrix_kind kind = soa_graph_matrix_at(made->graph, i)->kind;
-        if (kind != SOA_MATRIX_GIVEN && kind != SOA_MATRIX_SELECT && kind != SOA_MATRIX_UNIT) {
-            (void)soa_refuse_flexible(c->model, "derivatives of roots in expressions", error);
+        if (!has_no_parts(soa_graph_matrix_at(made->graph, i)->kind)) {
+            (void)soa_refuse_flexible(c->model, "derivatives of roots in expressions", c->error);
             return NULL;
         }
     }
@@ -92,39 +77,35 @@ static bool is_given(const soa_terms *terms, const soa_term *term)
            (about && !about->body && !about->of && !soa_term_is_vector(inner));
 }
 
-static soa_status needs_given(soa_compiled *c, const soa_term *variable, soa_error *error)
+static bool needs_given(soa_compiled *c, const soa_term *variable)
 {
-    return soa_compiled_needs(c, soa_terms_about(c->terms, variable->variable)->name, variable->type, error);
+    return soa_compiled_needs(c, soa_terms_about(c->terms, variable->variable)->name, variable->type);
 }
 
-static soa_graph_matrix *given(soa_compiled *c, const soa_term *term, soa_error *error)
+static soa_graph_matrix *given(soa_compiled *c, const soa_term *term)
 {
     const soa_term *inner = soa_term_upright(term);
     const bool variable = inner->kind == SOA_TERM_VARIABLE;
-    if (variable && needs_given(c, inner, error) != SOA_OK) {
-        return NULL;
-    }
-    return new_matrix(c,
-        (soa_graph_matrix){
-            .kind = variable ? SOA_MATRIX_GIVEN : SOA_MATRIX_CONSTRAINTS, .adjoint = inner != term, .term = term },
-        error);
+    const soa_graph_matrix like = {
+        .kind = variable ? SOA_MATRIX_GIVEN : SOA_MATRIX_CONSTRAINTS, .adjoint = inner != term, .term = term
+    };
+    return !variable || needs_given(c, inner) ? new_matrix(c, like) : NULL;
 }
 
 /* A product or sum of the matrices of some terms. */
-static soa_graph_matrix *combined(
-    soa_compiled *c, soa_graph_matrix like, int count, const soa_term *const *of, soa_error *error)
+static soa_graph_matrix *combined(soa_compiled *c, soa_graph_matrix like, int count, const soa_term *const *of)
 {
     like.count = count;
-    like.part = take(c, count, sizeof(soa_graph_matrix *), error);
+    like.part = soa_arena_take(&c->arena, (size_t)count, sizeof(soa_graph_matrix *));
     bool made = like.part != NULL;
     for (int i = 0; made && i < count; i++) {
-        like.part[i] = of[i] ? soa_matrix_of(c, of[i], error) : NULL;
+        like.part[i] = of[i] ? soa_matrix_of(c, of[i]) : NULL;
         made = like.part[i] != NULL;
     }
-    return made ? new_matrix(c, like, error) : NULL;
+    return made ? new_matrix(c, like) : NULL;
 }
 
-static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_error *error)
+static soa_graph_matrix *product(soa_compiled *c, const soa_term *term)
 {
     int left = 0, right = term->count, n = 0;
     while (left < right && is_given(c->terms, term->child[left])) {
@@ -134,15 +115,14 @@ static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_erro
         right--;
     }
     if (left == 0 && right == term->count) {
-        return by_columns(c, term, false, error);
+        return by_columns(c, term, false);
     }
     const soa_term **factor = soa_arena_take(&c->arena, (size_t)term->count, sizeof *factor);
     for (int i = 0; factor && i < term->count; i = i == left && right > left ? right : i + 1) {
         factor[n++] =
             i == left && right > left ? soa_term_product(c->terms, right - left, term->child + left) : term->child[i];
     }
-    return factor ? combined(c, (soa_graph_matrix){ .kind = SOA_MATRIX_PRODUCT, .term = term }, n, factor, error)
-                  : NULL;
+    return factor ? combined(c, (soa_graph_matrix){ .kind = SOA_MATRIX_PRODUCT, .term = term }, n, factor) : NULL;
 }
 
 /* A sum is made part by part if each part is given or has a kernel. */
@@ -161,71 +141,61 @@ static bool all_known(const soa_compiled *c, const soa_term *sum)
 }
 
 /* The matrix of the term with its derivatives expanded, so that what is given is split off from them too. */
-static soa_graph_matrix *expanded(soa_compiled *c, const soa_term *term, soa_error *error)
+static soa_graph_matrix *expanded(soa_compiled *c, const soa_term *term)
 {
-    soa_graph graph = soa_compiled_graph(c, error);
+    soa_graph graph = soa_compiled_graph(c);
     const soa_term *open = soa_graph_expanded(&graph, term);
-    soa_graph_free(&graph);
-    if (!open) {
-        return NULL;
-    }
-    return open->kind != SOA_TERM_DERIVATIVE ? soa_matrix_of(c, open, error)
-           : c->model && c->model->flexible  ? by_slope(c, open, error)
-                                             : by_columns(c, open, false, error);
+    return !open                               ? NULL
+           : open->kind != SOA_TERM_DERIVATIVE ? soa_matrix_of(c, open)
+           : c->model && c->model->flexible    ? by_slope(c, open)
+                                               : by_columns(c, open, false);
 }
 
-soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, soa_error *error)
+soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term)
 {
-    soa_graph_matrix *made = by_kernel(compiled, term, error);
-    if (made || error->status != SOA_OK) {
-        return made;
-    }
+    const soa_expr_kernel kernel = soa_recognise(compiled->recogniser, term);
+    const bool known = kernel != SOA_BY_NONE && (kernel != SOA_BY_MASS_RATE || compiled->model);
     const soa_graph_matrix sum = { .kind = SOA_MATRIX_SUM, .term = term, .factor = term->factor };
-    return term->kind == SOA_TERM_DERIVATIVE ? expanded(compiled, term, error)
-           : is_given(compiled->terms, term) ? given(compiled, term, error)
-           : term->kind == SOA_TERM_PRODUCT  ? product(compiled, term, error)
-           : term->kind == SOA_TERM_SUM && all_known(compiled, term)
-               ? combined(compiled, sum, term->count, term->child, error)
-               : by_columns(compiled, term, false, error);
+    return known                                                     ? by_kernel(compiled, term, kernel)
+           : term->kind == SOA_TERM_DERIVATIVE                       ? expanded(compiled, term)
+           : is_given(compiled->terms, term)                         ? given(compiled, term)
+           : term->kind == SOA_TERM_PRODUCT                          ? product(compiled, term)
+           : term->kind == SOA_TERM_SUM && all_known(compiled, term) ? combined(compiled, sum, term->count, term->child)
+                                                                     : by_columns(compiled, term, false);
 }
 
-soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error)
+soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block)
 {
-    soa_graph_matrix *made = by_columns(compiled, term, false, error);
+    soa_graph_matrix *made = by_columns(compiled, term, false);
     if (made) {
         made->block = block;
     }
     return made;
 }
 
-soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *error)
+bool soa_matrices_of(soa_compiled *compiled, soa_graph *graph)
 {
-    soa_status status = SOA_OK;
-    for (int i = 0; i < graph->matrices.count && status == SOA_OK; i++) {
+    bool fine = true;
+    for (int i = 0; i < graph->matrices.count && fine; i++) {
         soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
-        if (m->kind == SOA_MATRIX_GIVEN || m->kind == SOA_MATRIX_SELECT || m->kind == SOA_MATRIX_UNIT) {
-            status = m->kind == SOA_MATRIX_GIVEN ? needs_given(compiled, m->term, error) : SOA_OK;
+        if (has_no_parts(m->kind)) {
+            fine = m->kind != SOA_MATRIX_GIVEN || needs_given(compiled, m->term);
             continue;
         }
         if (m->kind == SOA_MATRIX_COLUMNS) {
-            const soa_graph_matrix *slope = by_slope(compiled, m->term, error);
+            const soa_graph_matrix *slope = by_slope(compiled, m->term);
             *m = slope ? *slope : *m;
-            status = slope ? SOA_OK : error->status != SOA_OK ? error->status : soa_fail_memory(error);
+            fine = slope != NULL;
             continue;
         }
         const soa_term *of[] = { m->term, m->rate };
         m->count = m->rate ? 2 : 1;
         m->part = soa_arena_take(&compiled->arena, 2, sizeof(soa_graph_matrix *));
-        for (int part = 0; part < m->count && status == SOA_OK; part++) {
-            soa_graph_matrix *made = !m->part    ? NULL
-                                     : m->blocks ? by_columns(compiled, of[part], true, error)
-                                                 : soa_matrix_of(compiled, of[part], error);
-            if (made) {
-                m->part[part] = made;
-            } else {
-                status = error->status != SOA_OK ? error->status : soa_fail_memory(error);
-            }
+        fine = m->part != NULL;
+        for (int part = 0; part < m->count && fine; part++) {
+            m->part[part] = m->blocks ? by_columns(compiled, of[part], true) : soa_matrix_of(compiled, of[part]);
+            fine = m->part[part] != NULL;
         }
     }
-    return status;
+    return fine;
 }

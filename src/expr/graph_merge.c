@@ -5,9 +5,8 @@
  * T - H psi K T - H psi b - H psi E_psi P a becomes T - H psi (K T + b + E_psi P a). */
 #include "expr/graph.h"
 
+#include <limits.h>
 #include <string.h>
-
-#include "core/error.h"
 
 typedef struct merge {
     soa_graph *graph; /* its steps are the new ones */
@@ -16,103 +15,86 @@ typedef struct merge {
     int *uses;  /* by old step */
 } merge;
 
-/* A list of steps with factors. */
-typedef struct list {
-    int count, room;
-    double *factor;
-    int *step;
-} list;
+/* One of several old steps that are added; with factor 0 it is not. */
+typedef struct part {
+    double factor;
+    int step;
+} part;
+
+static part *part_at(const soa_array *parts, int i)
+{
+    return (part *)parts->items + i;
+}
 
 static int rebuild(merge *m, int step);
 
-static void list_add(merge *m, list *to, double factor, int step)
-{
-    if (to->count == to->room) {
-        const list was = *to;
-        to->room = 2 * was.room + 4;
-        to->factor = soa_graph_take(m->graph, (size_t)to->room, sizeof *to->factor);
-        to->step = soa_graph_take(m->graph, (size_t)to->room, sizeof *to->step);
-        if (!to->factor || !to->step) {
-            *to = (list){ 0 };
-            return;
-        }
-        for (int i = 0; i < was.count; i++) {
-            to->factor[i] = was.factor[i];
-            to->step[i] = was.step[i];
-        }
-    }
-    to->factor[to->count] = factor;
-    to->step[to->count++] = step;
-}
-
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-/* Adds factor times an old step; of a sum that nothing else uses, its parts. */
-static void open_into(merge *m, double factor, int step, list *to)
+/* Adds factor times an old step to the parts; of a sum that nothing else uses, its parts. */
+static void open_into(merge *m, double factor, int step, soa_array *parts)
 {
     const soa_step *s = &m->old[step];
-    if (s->kind != SOA_STEP_SUM || m->uses[step] != 1) {
-        list_add(m, to, factor, step);
-        return;
+    const bool opens = s->kind == SOA_STEP_SUM && m->uses[step] == 1;
+    const part made = { factor, step };
+    if (!opens && !soa_arena_add(m->graph->arena, parts, &made, sizeof made)) {
+        soa_graph_fail(m->graph, SOA_E_MEMORY, NULL);
     }
-    for (int i = 0; i < s->count; i++) {
-        open_into(m, factor * s->factor[i], s->input[i], to);
+    for (int i = 0; opens && i < s->count; i++) {
+        open_into(m, factor * s->factor[i], s->input[i], parts);
     }
 }
 
 /* Whether two parts of a sum are one operator on two vectors that nothing else needs. */
-static bool alike(const merge *m, int a, int b)
+static bool alike(const merge *m, const part *a, const part *b)
 {
-    const soa_step *x = &m->old[a], *y = &m->old[b];
-    return m->uses[a] == 1 && m->uses[b] == 1 && x->kind == y->kind && x->op == y->op && x->adjoint == y->adjoint &&
-           x->matrix == y->matrix && soa_along_equal(x->along, y->along) &&
+    const soa_step *x = &m->old[a->step], *y = &m->old[b->step];
+    return b->factor != 0.0 && m->uses[a->step] == 1 && m->uses[b->step] == 1 && x->kind == y->kind && x->op == y->op &&
+           x->adjoint == y->adjoint && x->matrix == y->matrix && soa_along_equal(x->along, y->along) &&
            (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
 }
 
-/* Takes the parts that are alike to the first one out of the list, to what stands under their operator. */
-static list take_alike(merge *m, list *parts, int first)
+/* Takes the parts behind the first one that are like it out, and what stands under their operator into `under`. False: there
+ * are none. */
+static bool take_alike(merge *m, const soa_array *parts, int first, soa_array *under)
 {
-    list under = { 0 };
-    for (int i = first; i < parts->count; i++) {
-        if (parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i])) {
-            open_into(m, parts->factor[i] / parts->factor[first], m->old[parts->step[i]].input[0], &under);
-            parts->factor[i] = i == first ? parts->factor[i] : 0.0;
-        }
-    }
-    return under;
-}
-
-static bool has_like(const merge *m, const list *parts, int first)
-{
+    const part *like = part_at(parts, first);
     bool found = false;
-    for (int i = first + 1; i < parts->count && !found; i++) {
-        found = parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i]);
+    for (int i = first + 1; i < parts->count; i++) {
+        part *other = part_at(parts, i);
+        if (alike(m, like, other)) {
+            if (!found) {
+                open_into(m, 1.0, m->old[like->step].input[0], under);
+            }
+            open_into(m, other->factor / like->factor, m->old[other->step].input[0], under);
+            other->factor = 0.0;
+            found = true;
+        }
     }
     return found;
 }
 
-static int build_sum(merge *m, soa_place place, list *parts)
+static int build_sum(merge *m, soa_place place, const soa_array *parts)
 {
-    list made = { 0 };
+    double *factor = soa_graph_take(m->graph, (size_t)parts->count, sizeof *factor);
+    int *step = soa_graph_take(m->graph, (size_t)parts->count, sizeof *step), count = 0;
     for (int i = 0; i < parts->count && m->graph->status == SOA_OK; i++) {
-        if (parts->factor[i] == 0.0) {
+        const part *p = part_at(parts, i);
+        soa_array under = { 0 };
+        if (p->factor == 0.0) {
             continue;
         }
-        const soa_step *s = &m->old[parts->step[i]];
-        int y;
-        if (has_like(m, parts, i)) {
-            list under = take_alike(m, parts, i);
-            const int x = build_sum(m, m->old[s->input[0]].place, &under);
-            soa_step like = *s;
+        factor[count] = p->factor;
+        if (take_alike(m, parts, i, &under)) {
+            soa_step like = m->old[p->step];
+            const int x = build_sum(m, m->old[like.input[0]].place, &under);
             like.input = &x;
-            like.need = s->need < 0 ? -1 : rebuild(m, s->need);
-            y = soa_graph_make(m->graph, like);
+            like.need = like.need < 0 ? -1 : rebuild(m, like.need);
+            step[count++] = soa_graph_make(m->graph, like);
         } else {
-            y = rebuild(m, parts->step[i]);
+            step[count++] = rebuild(m, p->step);
         }
-        list_add(m, &made, parts->factor[i], y);
     }
-    return m->graph->status == SOA_OK ? soa_graph_sum(m->graph, place, made.count, made.factor, made.step) : -1;
+    return m->graph->status == SOA_OK ? soa_graph_sum(m->graph, place, count, factor, step) : -1;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -134,7 +116,7 @@ static int rebuild(merge *m, int step)
 {
     if (m->image[step] < 0 && m->graph->status == SOA_OK) {
         const soa_step *s = &m->old[step];
-        list parts = { 0 };
+        soa_array parts = { 0 };
         for (int i = 0; s->kind == SOA_STEP_SUM && i < s->count; i++) {
             open_into(m, s->factor[i], s->input[i], &parts);
         }
@@ -175,13 +157,12 @@ static void merge_once(soa_graph *graph)
 }
 
 /* What was used twice may be used once when its users are one: until nothing more goes. */
-soa_status soa_graph_merge(soa_graph *graph)
+void soa_graph_merge(soa_graph *graph)
 {
-    int before;
-    do {
+    for (int before = INT_MAX; graph->status == SOA_OK && graph->steps.count < before;) {
         before = graph->steps.count;
         merge_once(graph);
-    } while (graph->status == SOA_OK && graph->steps.count < before);
+    }
     int *uses = soa_graph_take(graph, (size_t)graph->steps.count, sizeof *uses);
     if (graph->status == SOA_OK) {
         count_uses(graph, uses);
@@ -189,5 +170,4 @@ soa_status soa_graph_merge(soa_graph *graph)
     for (int i = 0; graph->status == SOA_OK && i < graph->steps.count; i++) {
         soa_graph_step(graph, i)->uses = uses[i];
     }
-    return graph->status;
 }

@@ -77,69 +77,51 @@ const soa_term *soa_inversion_lemma(soa_terms *terms, const soa_term *term)
 /* ---- the cheapest, with the lemma or without ------------------------------------------------------------ */
 
 /* The steps of `other` behind one by the inversion lemma, in place of those of the result. */
-static soa_status take_lemma(const soa_term *lemma, soa_simplified *other, soa_simplified *result)
+static void take_lemma(soa_terms *terms, const soa_term *lemma, soa_simplified *other, soa_simplified *result)
 {
-    soa_proof_step *step = soa_arena_take(&other->arena, (size_t)other->steps + 1, sizeof *step);
-    if (!step) {
-        return SOA_E_MEMORY;
-    }
-    step[0] = (soa_proof_step){ "inversion lemma", lemma };
-    for (int i = 0; i < other->steps; i++) {
+    soa_proof_step *step = soa_arena_take(&terms->arena, (size_t)other->steps + 1, sizeof *step);
+    for (int i = 0; step && i < other->steps; i++) {
         step[i + 1] = other->step[i];
     }
-    other->step = step;
-    other->steps++;
+    if (step) {
+        step[0] = (soa_proof_step){ "inversion lemma", lemma };
+        other->step = step;
+        other->steps++;
+    }
     other->before = result->before;
-    soa_simplified_free(result);
     *result = *other;
-    return SOA_OK;
 }
 
 /* Where an inverse grows with the bodies: the cheapest of what the inversion lemma makes of it, if that is cheaper. */
-static soa_status try_lemma(
-    soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_simplified *result, soa_error *error)
+static void try_lemma(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_simplified *result)
 {
     const soa_term *lemma = result->after.order > 1 ? soa_inversion_lemma(terms, term) : term;
-    bool equal = false;
     if (!lemma || lemma == term) {
-        return lemma || terms->status == SOA_E_LIMIT ? SOA_OK : soa_fail_memory(error);
+        return;
     }
     soa_simplified other;
-    soa_status status = soa_rewrite(terms, lemma, kind, NULL, &other, error);
-    if (status == SOA_OK && soa_cost_compare(&other.after, &result->after) < 0) {
-        status = soa_ask_equal(terms, kind, term, other.term, &equal, error);
-        if (status == SOA_OK && equal) {
-            return take_lemma(lemma, &other, result);
-        }
+    bool equal = false;
+    if (soa_rewrite(terms, lemma, kind, NULL, &other, NULL) == SOA_OK &&
+        soa_cost_compare(&other.after, &result->after) < 0 &&
+        soa_ask_equal(terms, kind, term, other.term, &equal, NULL) == SOA_OK && equal) {
+        take_lemma(terms, lemma, &other, result);
     }
-    soa_simplified_free(&other);
-    return status == SOA_E_MEMORY ? status : SOA_OK;
 }
 
 soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa_simplified *result, soa_error *error)
 {
-    *result = (soa_simplified){ .allocator = terms->allocator, .term = term };
+    *result = (soa_simplified){ .term = term };
     if (term->depth > SOA_PARSE_HEIGHT) {
         return soa_fail(error, SOA_E_LIMIT, -1, "the expression is nested too deeply");
     }
     const soa_theory_kind kind = rotors || soa_term_has_rotors(terms, term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
     soa_status status = soa_rewrite(terms, term, kind, NULL, result, error);
-    status = status == SOA_OK ? try_lemma(terms, term, kind, result, error) : status;
+    if (status == SOA_OK) {
+        try_lemma(terms, term, kind, result);
+    }
     result->with_rotors = kind == SOA_THEORY_ROTORS;
     if (status == SOA_OK && !result->with_rotors) {
         status = soa_ask_equal(terms, SOA_THEORY_ROTORS, term, result->term, &result->with_rotors, error);
     }
-    status = soa_terms_settle(terms, status, error);
-    if (status != SOA_OK) {
-        soa_simplified_free(result);
-    }
-    return status;
-}
-
-void soa_simplified_free(soa_simplified *result)
-{
-    result->arena.allocator = &result->allocator; /* it may have been copied */
-    soa_arena_free(&result->arena);
-    result->step = NULL;
-    result->steps = 0;
+    return soa_terms_settle(terms, status, error);
 }

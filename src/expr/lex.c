@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/number.h"
-#include "expr/spell.h"
 #include "soa/expr.h"
 
 /* The character ½. */

@@ -8,8 +8,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "expr/spell.h"
-
 enum { DEPTH_MOST = 4 };
 
 typedef struct reader {

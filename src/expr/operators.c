@@ -43,7 +43,7 @@ struct soa_operators {
 static soa_status make_graph(
     soa_operators *ops, applied *a, int count, const soa_term *const *term, size_t *reals, soa_error *error)
 {
-    a->graph = soa_graph_begin(ops->terms, error);
+    a->graph = soa_graph_begin(ops->terms, &ops->arena, error);
     a->graph.model = ops->model;
     a->graph.rotors = soa_has_rotors(ops->model);
     soa_status status = SOA_OK;
@@ -127,11 +127,6 @@ void soa_operators_free(soa_operators *operators)
 {
     if (operators) {
         const soa_allocator allocator = operators->allocator;
-        for (int i = 0; i < 2 * SOA_OPERATORS; i++) {
-            if (operators->of[i / 2][i % 2].graph.terms) { /* it was begun */
-                soa_graph_free(&operators->of[i / 2][i % 2].graph);
-            }
-        }
         soa_terms_free(operators->terms);
         soa_arena_free(&operators->arena);
         soa_release(&allocator, operators->work);

@@ -153,7 +153,7 @@ static bool is_passed(const soa_recursions *r, int step, int sweep)
 static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
 {
     const soa_graph *graph = r->graph;
-    soa_page names = soa_page_on(r->arena.allocator);
+    soa_page names = soa_page_on(r->graph->arena->allocator);
     if (sweep < graph->schedule.sweeps) {
         soa_page_put(&names, sweep == 0 && graph->velocities ? "beta" : "");
         for (int j = 0; j < graph->steps.count; j++) {
@@ -202,7 +202,7 @@ void soa_put_svg(const soa_recursions *r, soa_page *text)
     soa_page_format(text, "<text x=\"%d\" y=\"32\">", MARGIN);
     for (int i = 0; i < r->graph->outputs.count; i++) {
         const soa_graph_output *out = soa_graph_output_at(r->graph, i);
-        soa_page expression = soa_page_on(r->arena.allocator);
+        soa_page expression = soa_page_on(r->graph->arena->allocator);
         soa_print_term(r->graph->terms, out->term, r->notation, &expression);
         soa_page_put(text, i ? "; " : "");
         soa_page_put(text, out->name);

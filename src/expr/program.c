@@ -17,14 +17,12 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_program){ .given = from, .limits = { .seconds = 10.0 } };
+    *made = (soa_program){ .limits = { .seconds = 10.0 } };
     const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
         soa_release(&from, made);
         return status;
     }
-    made->allocator = made->terms->allocator;
-    made->scope.arena = soa_arena_on(&made->allocator);
     *program = made;
     return SOA_OK;
 }
@@ -32,8 +30,7 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
 void soa_program_free(soa_program *program)
 {
     if (program) {
-        const soa_allocator from = program->given;
-        soa_arena_free(&program->scope.arena);
+        const soa_allocator from = program->terms->given;
         soa_terms_free(program->terms);
         soa_release(&from, program);
     }

@@ -19,9 +19,7 @@ typedef struct soa_statement {
 } soa_statement;
 
 struct soa_program {
-    soa_allocator given;
-    soa_allocator allocator; /* that of the terms */
-    soa_terms *terms;
+    soa_terms *terms; /* and all that is read */
     soa_scope scope;
     soa_array statements; /* of soa_statement */
     soa_limits limits;

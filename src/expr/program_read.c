@@ -68,21 +68,22 @@ static soa_type known_type(const reader *r, const char *name, soa_type given)
 static const char *text_from(reader *r, int first)
 {
     const int begin = token_at(r, first)->begin, end = token_at(r, r->p.at - 1)->end;
-    return soa_arena_text_n(&r->program->scope.arena, r->p.text + begin, (size_t)(end - begin));
+    return soa_arena_text_n(&r->program->terms->arena, r->p.text + begin, (size_t)(end - begin));
 }
 
 /* Keeps a statement that began at a token. */
 static bool keep_statement(reader *r, int first, soa_statement like)
 {
     soa_program *program = r->program;
-    like.name = soa_arena_text(&program->scope.arena, like.name);
+    like.name = soa_arena_text(&program->terms->arena, like.name);
     like.text = text_from(r, first);
     like.line = 1;
     for (int i = 0; i < token_at(r, first)->begin; i++) {
         like.line += r->p.text[i] == '\n';
     }
-    return soa_parser_given(&r->p,
-        like.name && like.text ? soa_arena_add(&program->scope.arena, &program->statements, &like, sizeof like) : NULL);
+    return soa_parser_given(&r->p, like.name && like.text
+                                       ? soa_arena_add(&program->terms->arena, &program->statements, &like, sizeof like)
+                                       : NULL);
 }
 
 /* ---- declarations ------------------------------------------------------------------------------ */
@@ -118,7 +119,7 @@ static bool read_values(reader *r, soa_statement *made)
     for (int i = r->p.at; !soa_token_ends(token_at(r, i)); i++) {
         most += token_at(r, i)->kind == SOA_TOKEN_COMMA;
     }
-    double *value = soa_parser_given(&r->p, soa_arena_take(&r->program->scope.arena, (size_t)most, sizeof *value));
+    double *value = soa_parser_given(&r->p, soa_arena_take(&r->program->terms->arena, (size_t)most, sizeof *value));
     made->value = value;
     do {
         const bool minus = soa_parser_accept(&r->p, SOA_TOKEN_MINUS);
@@ -181,9 +182,9 @@ static bool define(reader *r, const soa_token *name, const soa_term *term)
     if (term->type.from.space == SOA_SPACE_ANY || term->type.to.space == SOA_SPACE_ANY) {
         return fail_name(r, name, SOA_E_SYNTAX, "could have any type; say which, as in I[joint force]");
     }
-    const soa_definition made = { soa_arena_text(&scope->arena, name->name), term };
+    const soa_definition made = { soa_arena_text(&r->program->terms->arena, name->name), term };
     return soa_parser_given(
-        &r->p, made.name ? soa_arena_add(&scope->arena, &scope->definitions, &made, sizeof made) : NULL);
+        &r->p, made.name ? soa_arena_add(&r->program->terms->arena, &scope->definitions, &made, sizeof made) : NULL);
 }
 
 /* [ name "=" ] sum, or sum "=" sum */
@@ -242,10 +243,10 @@ static bool read_assumption(reader *r)
     }
     char label[32];
     (void)snprintf(label, sizeof label, "assumption %d", r->program->assumptions.count + 1);
-    const char *kept = soa_arena_text(&r->program->scope.arena, label), *text = text_from(r, first);
+    const char *kept = soa_arena_text(&r->program->terms->arena, label), *text = text_from(r, first);
     const soa_assumption made = { sides.left, sides.right, kept, text };
     return soa_parser_given(&r->p,
-        kept && text ? soa_arena_add(&r->program->scope.arena, &r->program->assumptions, &made, sizeof made) : NULL);
+        kept && text ? soa_arena_add(&r->program->terms->arena, &r->program->assumptions, &made, sizeof made) : NULL);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------- */

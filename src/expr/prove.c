@@ -33,20 +33,14 @@ static soa_status attempt_init(
 {
     *a = (attempt){ 0 };
     const soa_status status = soa_theory_init(&a->theory, kind, terms, error);
-    if (status != SOA_OK) {
-        return status;
+    if (status == SOA_OK) {
+        a->left = soa_theory_poly(&a->theory, left);
+        a->right = soa_theory_poly(&a->theory, right);
+        a->difference = soa_poly_minus(&a->theory.algebra, a->left, a->right);
+        const soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
+        a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
     }
-    soa_algebra *algebra = &a->theory.algebra;
-    a->left = soa_theory_poly(&a->theory, left);
-    a->right = soa_theory_poly(&a->theory, right);
-    a->difference = soa_poly_minus(algebra, a->left, a->right);
-    const soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
-    a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
-    if (algebra->status == SOA_E_MEMORY) {
-        soa_theory_clear(&a->theory);
-        return soa_fail_memory(error);
-    }
-    return SOA_OK;
+    return status;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
@@ -75,22 +69,18 @@ static void meet(sides *s)
 }
 
 /* left = ... = the stage where they meet = ... = right: behind it the stages of right, from the last to the first. */
-static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
+static void write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
 {
     const int count = s->meet[0] + s->meet[1];
-    soa_stage *stage = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *stage);
-    if (!stage) {
-        return SOA_E_MEMORY;
-    }
-    for (int i = 0; i < s->meet[0]; i++) {
+    soa_stage *stage = soa_algebra_take(&a->theory.algebra, (size_t)count + 1, sizeof *stage);
+    for (int i = 0; stage && i < s->meet[0]; i++) {
         stage[i] = *stage_at(s, 0, i + 1);
     }
-    for (int i = s->meet[0], j = s->meet[1]; j > 0; i++, j--) {
+    for (int i = s->meet[0], j = s->meet[1]; stage && j > 0; i++, j--) {
         stage[i] = (soa_stage){ stage_at(s, 1, j)->label, stage_at(s, 1, j - 1)->poly };
     }
-    const soa_chain chain = { count, stage };
-    proof->step = soa_theory_steps(&a->theory, chain, left, right, &proof->arena, &proof->steps);
-    return a->theory.algebra.status;
+    const soa_chain chain = { stage ? count : 0, stage };
+    proof->step = soa_theory_steps(&a->theory, chain, left, right, &proof->steps);
 }
 
 static void mark_letters(soa_poly p, bool *mark)
@@ -135,7 +125,7 @@ static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
            soa_poly_equal(stage_at(s, 0, s->meet[0])->poly, stage_at(s, 1, s->meet[1])->poly);
 }
 
-static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
+static void make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
 {
     sides s = { 0 };
     int count = 0;
@@ -143,12 +133,10 @@ static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left,
     if (keep && !sides_of(a, keep, count, &s)) { /* they are needed */
         (void)sides_of(a, NULL, 0, &s);
     }
-    soa_status status = a->theory.algebra.status;
-    if (status == SOA_OK) {
+    if (soa_theory_ok(&a->theory)) {
         meet(&s);
-        status = write_steps(proof, a, &s, left, right);
+        write_steps(proof, a, &s, left, right);
     }
-    return status;
 }
 
 /* ---- the certificate ----------------------------------------------------------------------------------- */
@@ -187,7 +175,7 @@ static bool is_inverse(const soa_terms *pool, const soa_term *term, const void *
 
 /* ---- all ------------------------------------------------------------------------------------------------- */
 
-static soa_status proved(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right, soa_error *error)
+static void proved(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
 {
     proof->verdict = SOA_PROVED;
     proof->free = a->theory.kind == SOA_THEORY_FREE;
@@ -199,37 +187,35 @@ static soa_status proved(soa_proof *proof, attempt *a, const soa_term *left, con
     if (a->theory.algebra.status == SOA_E_LIMIT) { /* too long to write out; proved all the same */
         a->theory.algebra.status = SOA_OK;
     }
-    const soa_status status = make_steps(proof, a, left, right);
-    return status == SOA_E_MEMORY ? soa_fail_memory(error) : SOA_OK;
+    make_steps(proof, a, left, right);
 }
 
 static soa_status rewrite_sides(soa_terms *terms, const soa_term *left, const soa_term *right, soa_theory_kind kind,
     soa_proof *proof, soa_error *error)
 {
     attempt a;
-    soa_status status = attempt_init(&a, kind, terms, left, right, error);
+    const soa_status status = attempt_init(&a, kind, terms, left, right, error);
     if (status != SOA_OK) {
         return status;
     }
     proof->budget_spent = !soa_theory_ok(&a.theory);
     if (a.zero) {
-        status = proved(proof, &a, left, right, error);
+        proved(proof, &a, left, right);
     }
     soa_theory_clear(&a.theory);
-    return status;
+    return SOA_OK;
 }
 
 /* What is true of all systems is true of some: no rewriting is trusted. What was not proved is perhaps false. */
-static soa_status confirm(
-    soa_terms *terms, const soa_term *left, const soa_term *right, bool rotors, soa_proof *proof, soa_error *error)
+static void confirm(soa_terms *terms, const soa_term *left, const soa_term *right, bool rotors, soa_proof *proof)
 {
     const bool claimed = proof->verdict == SOA_PROVED;
     const int systems = claimed ? SOA_PROVE_CONFIRM : SOA_PROVE_SYSTEMS;
     soa_proof numbers = *proof;
-    soa_status status = soa_refute(terms, left, right, systems, rotors, &numbers, error);
-    if (status == SOA_OK && claimed && proof->with_rotors && !rotors && numbers.verdict == SOA_OPEN) {
+    soa_refute(terms, left, right, systems, rotors, &numbers);
+    if (claimed && proof->with_rotors && !rotors && numbers.verdict == SOA_OPEN) {
         const int plain = numbers.systems;
-        status = soa_refute(terms, left, right, systems, true, &numbers, error);
+        soa_refute(terms, left, right, systems, true, &numbers);
         proof->with_rotors = numbers.verdict == SOA_OPEN;
         numbers.verdict = SOA_OPEN;
         numbers.systems += plain;
@@ -240,13 +226,11 @@ static soa_status confirm(
     proof->counterexample = numbers.counterexample;
     proof->nowhere = claimed && numbers.systems == 0 && numbers.singular > 0 && soa_terms_assumptions(terms) == 0;
     proof->verdict = numbers.verdict == SOA_REFUTED ? SOA_REFUTED : claimed && !proof->nowhere ? SOA_PROVED : SOA_OPEN;
-    return status;
 }
 
 soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error)
 {
-    *proof = (soa_proof){ .allocator = terms->allocator, .verdict = SOA_OPEN };
-    proof->arena = soa_arena_on(&proof->allocator);
+    *proof = (soa_proof){ .verdict = SOA_OPEN };
     if (!soa_type_equal(left->type, right->type)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the two sides are of different types");
     }
@@ -265,18 +249,8 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
     if (status == SOA_OK && proof->verdict == SOA_PROVED && !proof->with_rotors && !none) {
         status = soa_ask_equal(terms, SOA_THEORY_ROTORS, left, right, &proof->with_rotors, error);
     }
-    status = status == SOA_OK ? confirm(terms, left, right, rotors, proof, error) : status;
-    status = soa_terms_settle(terms, status, error);
-    if (status != SOA_OK) {
-        soa_proof_free(proof);
+    if (status == SOA_OK) {
+        confirm(terms, left, right, rotors, proof);
     }
-    return status;
-}
-
-void soa_proof_free(soa_proof *proof)
-{
-    proof->arena.allocator = &proof->allocator; /* it may have been copied */
-    soa_arena_free(&proof->arena);
-    proof->step = NULL;
-    proof->steps = 0;
+    return soa_terms_settle(terms, status, error);
 }

@@ -31,9 +31,8 @@ typedef struct soa_counterexample {
 /* The systems tried to refute a statement, and to confirm one that was proved. */
 enum { SOA_PROVE_SYSTEMS = 12, SOA_PROVE_CONFIRM = 2 };
 
+/* Its steps and their labels live as long as the terms. */
 typedef struct soa_proof {
-    soa_arena arena; /* of labels and steps */
-    soa_allocator allocator;
     soa_verdict verdict;
     bool budget_spent; /* rewriting was given up: too long */
 
@@ -59,13 +58,12 @@ typedef struct soa_proof {
 /* Both terms are of one type. A statement that speaks of Arm or Gamma is about systems with
  * rotors, any other about systems without. Ends within a stated budget. */
 soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error);
-void soa_proof_free(soa_proof *proof);
 
 /* ---- its parts ------------------------------------------------------------------------------ */
 
 /* Compares the sides on at most so many systems: the verdict is REFUTED or OPEN. A refutation in exact arithmetic is certain. */
-soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
-    soa_proof *proof, soa_error *error);
+void soa_refute(
+    soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors, soa_proof *proof);
 
 /* Whether Arm or Gamma is in the term. */
 bool soa_term_has_rotors(const soa_terms *pool, const soa_term *term);

@@ -9,11 +9,9 @@
 static const struct {
     const char *text, *reads;
 } list[] = {
-#define VECTOR_KERNEL(name, text, reads, how) { text, reads },
-#define MATRIX_KERNEL(name, text, reads, how) { text, reads },
+#define KERNEL_OF(name, text, reads, how) { text, reads },
 #include "expr/kernels.def"
-#undef VECTOR_KERNEL
-#undef MATRIX_KERNEL
+#undef KERNEL_OF
 };
 
 bool soa_has_rotors(const soa_model *model)
@@ -71,8 +69,7 @@ static bool is_equal(soa_recogniser *r, const soa_term *a, const soa_term *b)
     soa_theory *theory = &r->theory;
     theory->reductions = 0;
     const bool equal = soa_theory_equal(theory, a, b);
-    r->status = theory->algebra.status == SOA_E_MEMORY ? SOA_E_MEMORY : r->status;
-    theory->algebra.status = r->status;
+    theory->algebra.status = theory->algebra.status == SOA_E_MEMORY ? SOA_E_MEMORY : SOA_OK;
     return equal;
 }
 
@@ -83,16 +80,12 @@ soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
         by && soa_derivative_by(soa_terms_about(recogniser->terms, by->variable)->name) == SOA_BY_POSITION;
     const soa_term *coordinate = position ? by : NULL;
     const bool equal = recogniser->equal && !(recogniser->flexible && term->derived); /* the theory has dM = 0 */
-    for (int i = 0; i < SOA_BY_NONE && recogniser->status == SOA_OK; i++) {
+    for (int i = 0; i < SOA_BY_NONE; i++) {
         const soa_term *known = NULL;
-        if (!coordinate && strstr(list[i].text, "q_i")) {
-            continue;
-        }
-        const soa_status status = soa_derivative_parse(recogniser->terms, list[i].text, coordinate, &known);
-        if (status != SOA_OK) {
-            recogniser->status = status;
-        } else if (known == term ||
-                   (equal && soa_type_equal(known->type, term->type) && is_equal(recogniser, term, known))) {
+        const bool fits = (coordinate || !strstr(list[i].text, "q_i")) &&
+                          soa_derivative_parse(recogniser->terms, list[i].text, coordinate, &known) == SOA_OK;
+        if (fits && (known == term ||
+                        (equal && soa_type_equal(known->type, term->type) && is_equal(recogniser, term, known)))) {
             return (soa_expr_kernel)i;
         }
     }

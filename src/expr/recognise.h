@@ -6,11 +6,9 @@
 #include "soa/model.h"
 
 typedef enum soa_expr_kernel {
-#define VECTOR_KERNEL(name, text, reads, how) SOA_BY_##name,
-#define MATRIX_KERNEL(name, text, reads, how) SOA_BY_##name,
+#define KERNEL_OF(name, text, reads, how) SOA_BY_##name,
 #include "expr/kernels.def"
-#undef VECTOR_KERNEL
-#undef MATRIX_KERNEL
+#undef KERNEL_OF
     SOA_BY_NONE
 } soa_expr_kernel;
 
@@ -19,14 +17,13 @@ typedef struct soa_recogniser {
     bool flexible;     /* the model has flexible links */
     bool equal;        /* what equals an expression of the list is it; false: only what is written so */
     soa_theory theory; /* if equal */
-    soa_status status; /* SOA_E_MEMORY, or SOA_OK */
 } soa_recogniser;
 
 soa_status soa_recogniser_init(
     soa_recogniser *recogniser, soa_terms *terms, const soa_model *model, bool equal, soa_error *error);
 void soa_recogniser_clear(soa_recogniser *recogniser);
 
-/* The kernel of a term; SOA_BY_NONE: there is none, or no memory. */
+/* The kernel of a term; SOA_BY_NONE: there is none, or no room to find it. */
 soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term);
 
 /* What decides which definitions hold: rotors, and armature of joints whose velocities turn with the link. */

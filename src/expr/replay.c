@@ -17,7 +17,7 @@ typedef struct replay {
     soa_allocator allocator;
     soa_arena arena;
     soa_model *model;
-    double *q, *state[3]; /* beta, T, betadot */
+    double *q, *state; /* state: beta, T, betadot */
     soa_point point[POINTS];
     soa_compiled *compiled;
     soa_runner *runner;
@@ -65,18 +65,13 @@ static soa_status set_state(replay *r, unsigned long long seed, soa_error *error
 {
     const int nv = soa_model_nv(r->model), links = soa_model_links(r->model);
     r->q = soa_arena_take(&r->arena, (size_t)soa_model_nq(r->model) + 1, sizeof *r->q);
-    if (!r->q) {
+    r->state = soa_arena_take(&r->arena, 3 * (size_t)nv + 1, sizeof *r->state);
+    if (!r->q || !r->state) {
         return soa_fail_memory(error);
     }
     soa_random_configuration(r->model, &seed, r->q);
-    for (int i = 0; i < 3; i++) {
-        r->state[i] = soa_arena_take(&r->arena, (size_t)nv + 1, sizeof **r->state);
-        if (!r->state[i]) {
-            return soa_fail_memory(error);
-        }
-        for (int j = 0; j < nv; j++) {
-            r->state[i][j] = soa_model_random_number(&seed);
-        }
+    for (int i = 0; i < 3 * nv; i++) {
+        r->state[i] = soa_model_random_number(&seed);
     }
     for (int i = 0; i < POINTS; i++) {
         r->point[i] = (soa_point){ i == 0 ? links - 1 : 0, soa_pose_identity() };
@@ -113,7 +108,7 @@ static const double *numbers_of(replay *r, soa_terms *terms, const char *name, s
     static const char *const given[] = { "beta", "T", "betadot" };
     for (int i = 0; i < 3; i++) {
         if (strcmp(name, given[i]) == 0) {
-            return r->state[i];
+            return r->state + i * soa_model_nv(r->model);
         }
     }
     const int count = soa_runner_numbers(r->runner, name), rows = soa_runner_rows(r->runner, name);
@@ -151,9 +146,7 @@ static soa_status make_ready(replay *r, soa_terms *terms, const soa_sides *sides
 {
     soa_statement two[] = { { .kind = SOA_STATEMENT_DEFINITION, .name = "left of it", .term = sides->left },
         { .kind = SOA_STATEMENT_DEFINITION, .name = "right of it", .term = sides->right } };
-    soa_program program = {
-        .given = r->allocator, .allocator = r->allocator, .terms = terms, .statements = soa_array_of(sizeof *two)
-    };
+    soa_program program = { .terms = terms, .statements = soa_array_of(sizeof *two) };
     program.statements.items = two;
     program.statements.count = 2;
     soa_status status = soa_compile(r->model, &program, SOA_AS_WRITTEN, 0, NULL, &r->compiled, error);
@@ -234,6 +227,7 @@ soa_status soa_replay(soa_terms *terms, const soa_term *left, const soa_term *ri
     if (status != SOA_OK) {
         c->system[0] = '\0';
     }
+    terms->refused = terms->refused || status == SOA_E_MEMORY; /* compiling has settled */
     replay_free(&r);
     return status;
 }

@@ -134,7 +134,6 @@ soa_status soa_program_prove(
         } else {
             put_open(&r, &proof);
         }
-        soa_proof_free(&proof);
     }
     *verdict = soa_telling_end(&r) == SOA_OK ? *verdict : SOA_OPEN;
     return r.status;
@@ -192,7 +191,6 @@ soa_status soa_program_simplify(
         soa_page first = soa_page_on(&r.pool->allocator);
         soa_print_term(r.pool, simpler.term, notation, &first);
         put_simplified(&r, &simpler);
-        soa_simplified_free(&simpler);
         r.status = soa_page_give(&first, &made, error);
     }
     if (soa_telling_end(&r) == SOA_OK) {
@@ -219,75 +217,74 @@ static int by_cost(const void *a, const void *b)
 
 /* Leaves those that equal the given term by normal forms: no rewriting is trusted. */
 static soa_status keep_equal(
-    soa_terms *pool, const soa_term *term, soa_theory_kind kind, soa_forms *f, soa_error *error)
+    soa_terms *pool, const soa_term *term, soa_theory_kind kind, soa_array *f, soa_error *error)
 {
     soa_status status = SOA_OK;
     int kept = 0;
-    for (int i = 0; i < f->list.count && status == SOA_OK; i++) {
-        const soa_form *form = soa_array_at(&f->list, i);
+    for (int i = 0; i < f->count && status == SOA_OK; i++) {
+        const soa_form *form = soa_array_at(f, i);
         bool equal = form->term == term;
         status = equal ? SOA_OK : soa_ask_equal(pool, kind, term, form->term, &equal, error);
         if (equal) {
-            *(soa_form *)soa_array_at(&f->list, kept++) = *form;
+            *(soa_form *)soa_array_at(f, kept++) = *form;
         }
     }
-    f->list.count = kept;
+    f->count = kept;
     return status;
 }
 
 /* Keeps the shortest of the forms that cost the same, step by step: they are one recursion. Returns how many went. */
-static int keep_distinct(soa_forms *f)
+static int keep_distinct(soa_array *f)
 {
     int kept = 0, left_out = 0;
-    for (int i = 0; i < f->list.count; i++) {
-        const soa_form *form = soa_array_at(&f->list, i);
-        const soa_form *last = kept > 0 ? soa_array_at(&f->list, kept - 1) : NULL;
+    for (int i = 0; i < f->count; i++) {
+        const soa_form *form = soa_array_at(f, i);
+        const soa_form *last = kept > 0 ? soa_array_at(f, kept - 1) : NULL;
         const bool same = last && soa_cost_compare(&last->cost, &form->cost) == 0;
         const bool long_ = !same && kept > 0 && form->term->size > SHOWN_SIZE;
         left_out += long_;
         if (!same && !long_) {
-            *(soa_form *)soa_array_at(&f->list, kept++) = *form;
+            *(soa_form *)soa_array_at(f, kept++) = *form;
         }
     }
-    f->list.count = kept;
+    f->count = kept;
     return left_out;
 }
 
 /* The forms of a term, and of what the inversion lemma makes of it. */
 static soa_status find_forms(
-    soa_terms *pool, const soa_term *term, soa_theory_kind kind, soa_forms *f, soa_error *error)
+    soa_terms *pool, const soa_term *term, soa_theory_kind kind, soa_array *f, soa_error *error)
 {
     const soa_term *lemma = soa_inversion_lemma(pool, term), *start[] = { term, lemma };
     soa_status status = lemma ? SOA_OK : soa_fail_memory(error);
     for (int i = 0; i < (lemma == term ? 1 : 2) && status == SOA_OK; i++) {
         soa_simplified found;
-        const int before = f->list.count;
+        const int before = f->count;
         status = soa_rewrite(pool, start[i], kind, f, &found, error);
-        if (status == SOA_OK && found.before.order == 1 && f->list.count == before) {
+        if (status == SOA_OK && found.before.order == 1 && f->count == before) {
             const soa_form given = { start[i], found.before, "" };
-            status = soa_arena_add(&f->arena, &f->list, &given, sizeof given) ? SOA_OK : soa_fail_memory(error);
+            status = soa_arena_add(&pool->arena, f, &given, sizeof given) ? SOA_OK : soa_fail_memory(error);
         }
-        soa_simplified_free(&found);
     }
     status = status == SOA_OK ? keep_equal(pool, term, kind, f, error) : status;
-    if (f->list.count > 1) {
-        qsort(f->list.items, (size_t)f->list.count, sizeof(soa_form), by_cost);
+    if (f->count > 1) {
+        qsort(f->items, (size_t)f->count, sizeof(soa_form), by_cost);
     }
     return status;
 }
 
-static void put_table(soa_telling *r, soa_forms *f, bool rotors)
+static void put_table(soa_telling *r, soa_array *f, bool rotors)
 {
     const bool latex = is_latex(r);
-    if (f->list.count == 0) {
+    if (f->count == 0) {
         put_line(r, "No form in O(N) was found.");
         return;
     }
     const int left_out = keep_distinct(f);
     soa_page_put(&r->out, latex ? "\\begin{tabular}{rrrll}\n  & sweeps & flops per body & form & by \\\\ \\hline\n"
                                 : "   sweeps  flops  form\n");
-    for (int i = 0; i < f->list.count; i++) {
-        const soa_form *form = soa_array_at(&f->list, i);
+    for (int i = 0; i < f->count; i++) {
+        const soa_form *form = soa_array_at(f, i);
         soa_page_format(
             &r->out, latex ? "  %d & %d & %.0f & $" : "%2d %6d %6.0f  ", i + 1, form->cost.sweeps, form->cost.flops);
         soa_print_term(r->pool, form->term, r->notation, &r->out);
@@ -305,14 +302,13 @@ soa_status soa_program_derive(soa_program *program, int statement, soa_notation 
 {
     soa_telling r = soa_telling_begin(program, statement, SOA_AN_EXPRESSION, notation, text, error);
     if (r.status == SOA_OK) {
-        soa_forms forms = { .arena = soa_arena_on(&r.pool->allocator) };
+        soa_array forms = { 0 };
         const bool rotors = soa_term_has_rotors(r.pool, r.s->term);
         const soa_theory_kind kind = rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
         r.status = find_forms(r.pool, r.s->term, kind, &forms, error);
         if (r.status == SOA_OK) {
             put_table(&r, &forms, rotors);
         }
-        soa_arena_free(&forms.arena);
     }
     return soa_telling_end(&r);
 }

@@ -1,4 +1,5 @@
-/* expr/runner_new.c - making room for running. */
+/* expr/runner_new.c - making room for running. Whether all room could be had the arena tells, at the end; until then nothing is
+ * written into room that could not. */
 #include "expr/runner.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ static void *block(soa_runner *runner, size_t bytes)
     if (place) {
         *place = made;
     }
+    runner->arena.failed = runner->arena.failed || !made;
     return made;
 }
 
@@ -57,20 +59,15 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
     }
 }
 
-static bool graph_matrices(soa_runner *r, soa_graph_run *run)
+static void graph_matrices(soa_runner *r, soa_graph_run *run)
 {
     const size_t n = (size_t)run->graph->matrices.count;
     run->matrix = room(r, n, sizeof *run->matrix);
     run->made = room(r, n, sizeof(soa_matrix_run *));
-    bool made = run->made && run->matrix;
-    for (int i = 0; made && i < run->graph->matrices.count; i++) {
+    for (int i = 0; !r->arena.failed && i < run->graph->matrices.count; i++) {
         run->made[i] = matrix_run_new(r, soa_graph_matrix_at(run->graph, i));
-        made = run->made[i] != NULL;
-        if (made) {
-            run->matrix[i] = soa_matrix_run_block(r, run->made[i], 0);
-        }
+        run->matrix[i] = run->made[i] ? soa_matrix_run_block(r, run->made[i], 0) : (soa_square){ 0 };
     }
-    return made;
 }
 
 /* How the bodies lie to the joints that the coordinates move; by time all bodies move, and so do those outboard of them. */
@@ -122,18 +119,18 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
     run->input = room(r, n, sizeof *run->input);
     run->output = room(r, (size_t)graph->outputs.count, sizeof *run->output);
     run->lies = coordinates(r, graph);
-    if (!run->at || !run->bound || !run->input || !run->output || !run->lies || !graph_matrices(r, run)) {
-        return NULL;
+    graph_matrices(r, run);
+    if (!r->arena.failed) {
+        place_steps(r, run);
+        run->work = block(r, largest_work(r->compiled->model, r->points, run->reals));
     }
-    place_steps(r, run);
-    run->work = block(r, largest_work(r->compiled->model, r->points, run->reals));
-    return run->work ? run : NULL;
+    return run;
 }
 
 /* ---- matrices ------------------------------------------------------------------------------------------- */
 
 /* The unit vectors that the graph is run on; of blocks, one for each column of all blocks. */
-static bool make_columns(soa_runner *r, soa_matrix_run *run)
+static void make_columns(soa_runner *r, soa_matrix_run *run)
 {
     const soa_type type = run->matrix->term->type;
     const size_t from = (size_t)soa_runner_size(r, type.from.space), to = (size_t)soa_runner_size(r, type.to.space);
@@ -142,21 +139,17 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
     run->columns = room(r, columns * from, sizeof(double));
     run->results = room(r, columns * to, sizeof(double));
     run->room = room(r, 2 * to + 2 * (size_t)r->compiled->model->nv, sizeof(double)); /* for slopes */
-    if (!run->graph || !run->columns || !run->results || !run->room) {
-        return false;
-    }
-    for (int k = 0; k < soa_matrix_run_blocks(r, run); k++) {
+    for (int k = 0; !r->arena.failed && k < soa_matrix_run_blocks(r, run); k++) {
         const int n = soa_matrix_run_block(r, run, k).cols;
         const soa_slice col = run->matrix->blocks ? (soa_slice){ k, n } : run->col;
         for (int c = 0; c < n; c++) {
             run->columns[(size_t)c * from + (size_t)soa_slice_at(r, type.from.space, col, c)] = 1.0;
         }
     }
-    return true;
 }
 
 /* Makes the parts of a matrix, and room for what comes between. */
-static bool make_parts(soa_runner *r, soa_matrix_run *run)
+static void make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
     const int stride = soa_block_stride(r->compiled->model);
@@ -165,13 +158,9 @@ static bool make_parts(soa_runner *r, soa_matrix_run *run)
     run->part = room(r, (size_t)matrix->count, sizeof(soa_matrix_run *));
     for (int i = 0; run->part && i < matrix->count; i++) {
         run->part[i] = matrix_run_new(r, matrix->part[i]);
-        if (!run->part[i]) {
-            return false;
-        }
-        most = run->part[i]->rows > most && !matrix->blocks ? run->part[i]->rows : most;
+        most = run->part[i] && run->part[i]->rows > most && !matrix->blocks ? run->part[i]->rows : most;
     }
     run->room = room(r, soa_matrix_run_room((size_t)most), sizeof(double));
-    return run->part && run->room;
 }
 
 static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *matrix)
@@ -192,13 +181,15 @@ static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *mat
         .row = row,
         .col = col,
         .at = room(r, numbers, sizeof(double)) };
-    bool made = run->at != NULL;
-    if (made && matrix->kind == SOA_MATRIX_KERNEL && matrix->kernel == SOA_BY_JACOBIAN_T) {
+    if (matrix->kind == SOA_MATRIX_KERNEL && matrix->kernel == SOA_BY_JACOBIAN_T) {
         run->results = room(r, numbers, sizeof(double));
-        made = run->results != NULL;
+    } else if (matrix->kind == SOA_MATRIX_COLUMNS) {
+        make_columns(r, run);
     }
-    made = made && (matrix->kind != SOA_MATRIX_COLUMNS || make_columns(r, run));
-    return made && (matrix->count == 0 || make_parts(r, run)) ? run : NULL;
+    if (matrix->count > 0) {
+        make_parts(r, run);
+    }
+    return run;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------ */
@@ -220,30 +211,24 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error)
     clear(runner);
     runner->result = room(runner, (size_t)c->outputs.count, sizeof(soa_matrix_run *));
     runner->value = room(runner, (size_t)c->outputs.count, sizeof(double *));
-    bool made =
-        runner->result && runner->value && soa_run_tree_new(&runner->tree, &runner->arena, c->model, runner->points);
-    if (made) {
+    if (soa_run_tree_new(&runner->tree, &runner->arena, c->model, runner->points)) {
         soa_run_tree_points(&runner->tree, c->model, runner->points, runner->point);
     }
-    runner->main = made ? graph_run_new(runner, &c->graph) : NULL;
-    made = made && runner->main;
+    runner->main = graph_run_new(runner, &c->graph);
     runner->single = c->graph.matrices.count > 0;
-    for (int i = 0; made && i < c->outputs.count; i++) {
+    for (int i = 0; !runner->arena.failed && i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
+        const bool slice = out->vector >= 0 && out->block.row;
+        runner->single = runner->single || slice || out->matrix;
         if (out->kernel != SOA_BY_NONE) {
             runner->value[i] = room(runner, SOA_MAX_LANES * (size_t)c->model->nv, sizeof(double));
-            made = runner->value[i] != NULL;
-        } else if (out->vector >= 0 && out->block.row) {
+        } else if (slice) {
             runner->value[i] = room(runner, (size_t)soa_runner_count_of(runner, out->type), sizeof(double));
-            runner->single = true;
-            made = runner->value[i] != NULL;
         } else if (out->matrix) {
             runner->result[i] = matrix_run_new(runner, out->matrix);
-            runner->single = true;
-            made = runner->result[i] != NULL;
         }
     }
-    return made ? SOA_OK : soa_fail_memory(error);
+    return runner->arena.failed ? soa_fail_memory(error) : SOA_OK;
 }
 
 soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_point *point,
@@ -271,8 +256,7 @@ soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_po
     r->point = soa_arena_take(&r->bound, (size_t)points + 1, sizeof *r->point);
     r->input = soa_arena_take(&r->bound, (size_t)compiled->inputs.count + 1, sizeof *r->input);
     r->output = soa_arena_take(&r->bound, (size_t)compiled->outputs.count + 1, sizeof *r->output);
-    status = r->point && r->input && r->output ? soa_workspace_new(compiled->model, &from, &r->workspace, error)
-                                               : soa_fail_memory(error);
+    status = r->bound.failed ? soa_fail_memory(error) : soa_workspace_new(compiled->model, &from, &r->workspace, error);
     status = status == SOA_OK ? soa_workspace_reserve(r->workspace, points, error) : status;
     if (status == SOA_OK) {
         if (points > 0) {

@@ -1,8 +1,6 @@
 /* expr/schedule.c - the fewest sweeps, and the sweeps as written. */
 #include "expr/graph.h"
 
-#include "core/error.h"
-
 soa_reach soa_step_reach(const soa_graph *graph, int step)
 {
     return soa_step_about(graph, step).reach;
@@ -124,19 +122,17 @@ static void place_all(const soa_graph *graph, soa_schedule *plan)
     }
 }
 
-soa_status soa_schedule_make(soa_graph *graph)
+void soa_schedule_make(soa_graph *graph)
 {
-    const size_t n = (size_t)graph->steps.count + 1;
-    soa_schedule in = { .inward_first = true, .sweep = soa_arena_take(&graph->arena, n, sizeof *in.sweep) };
-    soa_schedule out = { .inward_first = false, .sweep = soa_arena_take(&graph->arena, n, sizeof *out.sweep) };
-    if (!in.sweep || !out.sweep) {
-        return soa_fail_memory(graph->error);
+    const size_t n = (size_t)graph->steps.count;
+    soa_schedule in = { .inward_first = true, .sweep = soa_graph_take(graph, n, sizeof *in.sweep) };
+    soa_schedule out = { .inward_first = false, .sweep = soa_graph_take(graph, n, sizeof *out.sweep) };
+    if (graph->status == SOA_OK) {
+        place_all(graph, &in);
+        place_all(graph, &out);
+        const bool inward = in.sweeps != out.sweeps ? in.sweeps < out.sweeps : in.counted < out.counted;
+        graph->schedule = inward ? in : out;
     }
-    place_all(graph, &in);
-    place_all(graph, &out);
-    const bool inward = in.sweeps != out.sweeps ? in.sweeps < out.sweeps : in.counted < out.counted;
-    graph->schedule = inward ? in : out;
-    return SOA_OK;
 }
 
 /* ---- as written --------------------------------------------------------------------------------- */
@@ -199,12 +195,12 @@ static int written_from(const soa_graph *graph, written *w, bool inward)
 
 int soa_schedule_written(soa_graph *graph)
 {
-    const size_t n = (size_t)graph->steps.count + 2;
-    written w = { .after = soa_arena_take(&graph->arena, n, sizeof *w.after),
-        .explicit_ = soa_arena_take(&graph->arena, n, sizeof *w.explicit_),
-        .inward = soa_arena_take(&graph->arena, n, sizeof *w.inward) };
-    if (!w.after || !w.explicit_ || !w.inward) {
-        return -1;
+    const size_t n = (size_t)graph->steps.count + 1;
+    written w = { .after = soa_graph_take(graph, n, sizeof *w.after),
+        .explicit_ = soa_graph_take(graph, n, sizeof *w.explicit_),
+        .inward = soa_graph_take(graph, n, sizeof *w.inward) };
+    if (graph->status != SOA_OK) {
+        return 0;
     }
     const int in = written_from(graph, &w, true), out = written_from(graph, &w, false);
     return in < out ? in : out;

@@ -17,8 +17,7 @@ typedef struct search {
     int size;            /* letters of the best, as written */
     int way, stage;      /* where it was found; way -1: it is the given one */
     soa_array stages[4]; /* of soa_stage, for each way */
-    soa_status status;   /* of a cost that could not be had for want of memory */
-    soa_forms *forms;    /* all in O(N) that were found; NULL: only the best is wanted */
+    soa_array *forms;    /* of soa_form: all in O(N) that were found; NULL: only the best is wanted */
 } search;
 
 /* What each way of rewriting leaves alone; and what has derivatives expanded as they are written. */
@@ -43,31 +42,26 @@ static int size_of(const soa_term *term, int depth)
 /* Keeps a form with the labels of the steps that led to it, unless it is known. */
 static void keep_form(search *s, const soa_term *term, const soa_cost *cost, int way, int stage)
 {
-    soa_forms *f = s->forms;
+    soa_arena *arena = &s->terms->arena;
     char labels[64] = "";
-    for (int i = 0; i < f->list.count; i++) {
-        if (((const soa_form *)soa_array_at(&f->list, i))->term == term) {
+    for (int i = 0; i < s->forms->count; i++) {
+        if (((const soa_form *)soa_array_at(s->forms, i))->term == term) {
             return;
         }
     }
     for (int i = 0; i <= stage && i < s->stages[way].count; i++) {
         soa_labels_add(labels, sizeof labels, ((const soa_stage *)soa_array_at(&s->stages[way], i))->label);
     }
-    const char *kept = soa_arena_text(&f->arena, labels);
+    const char *kept = soa_arena_text(arena, labels);
     const soa_form made = { term, *cost, kept };
-    s->status = kept && soa_arena_add(&f->arena, &f->list, &made, sizeof made) ? s->status : SOA_E_MEMORY;
+    (void)(kept && soa_arena_add(arena, s->forms, &made, sizeof made));
 }
 
 /* Takes the term if it is cheaper than the best so far. */
 static void consider(search *s, const soa_term *term, int way, int stage)
 {
-    if (!term || term == s->best || s->status != SOA_OK || soa_terms_expired(s->terms)) {
-        return;
-    }
     soa_cost cost;
-    const soa_status status = soa_cost_of(s->terms, term, &cost, NULL);
-    if (status != SOA_OK) {
-        s->status = status == SOA_E_MEMORY ? status : s->status;
+    if (!term || term == s->best || soa_terms_expired(s->terms) || soa_cost_of(s->terms, term, &cost, NULL) != SOA_OK) {
         return;
     }
     if (s->forms && cost.order == 1) {
@@ -120,10 +114,10 @@ static void try_way(search *s, soa_poly p, int way)
 /* Derivatives by the rule of products, Mass^-1 in its factors, and nothing else. */
 static void try_expanded(search *s, const soa_term *term, soa_poly given)
 {
-    soa_graph graph = soa_graph_begin(s->terms, NULL);
+    soa_arena arena = soa_arena_on(&s->terms->allocator);
+    soa_graph graph = soa_graph_begin(s->terms, &arena, NULL);
     const soa_term *open = soa_graph_factored(&graph, term);
-    s->status = graph.status == SOA_E_MEMORY ? SOA_E_MEMORY : s->status;
-    soa_graph_free(&graph);
+    soa_arena_free(&arena);
     if (open && soa_theory_add(&s->theory, &s->stages[EXPANDED], &(soa_stage){ "d, I6", given })) {
         consider(s, open, EXPANDED, 1);
     }
@@ -144,7 +138,6 @@ static void try_inverse(search *s, const soa_opaque *opaque)
     for (int how = 0; how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
         consider(&inner, soa_theory_factor(&s->theory, opaque->of, child->type, (soa_factoring)how), 0, 0);
     }
-    s->status = inner.status;
     const soa_term *inverse = inner.way < 0 ? NULL : soa_term_inverse(s->terms, inner.best);
     const soa_term *adjoint = inverse ? soa_term_adjoint(s->terms, inverse) : NULL;
     if (adjoint) {
@@ -167,7 +160,7 @@ static soa_status write_result(search *s, soa_simplified *result)
     }
     const int first = s->stage > 0; /* multiplying out is no step of its own, unless it is the only one */
     const soa_chain chain = { s->stage + 1 - first, soa_array_at(&s->stages[s->way], first) };
-    result->step = soa_theory_steps(&s->theory, chain, given, s->best, &result->arena, &result->steps);
+    result->step = soa_theory_steps(&s->theory, chain, given, s->best, &result->steps);
     return s->theory.algebra.status;
 }
 
@@ -195,8 +188,8 @@ static soa_status run(search *s, const soa_term *term, soa_simplified *result)
     }
     result->budget_spent = algebra->status == SOA_E_LIMIT;
     result->inverses = s->theory.opaques.count > 0;
-    if (s->status != SOA_OK || (!soa_theory_ok(&s->theory) && !result->budget_spent)) {
-        return s->status != SOA_OK ? s->status : algebra->status;
+    if (!soa_theory_ok(&s->theory) && !result->budget_spent) {
+        return algebra->status;
     }
     algebra->status = SOA_OK;
     if (s->way >= 0 && !soa_theory_equal(&s->theory, term, s->best)) { /* no rewriting is trusted */
@@ -218,16 +211,14 @@ soa_status soa_ask_equal(
         return status;
     }
     *equal = soa_theory_equal(&theory, a, b);
-    const bool memory = theory.algebra.status == SOA_E_MEMORY;
     soa_theory_clear(&theory);
-    return memory ? soa_fail_memory(error) : SOA_OK;
+    return SOA_OK;
 }
 
-soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
+soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_array *forms,
     soa_simplified *result, soa_error *error)
 {
-    *result = (soa_simplified){ .allocator = terms->allocator, .term = term };
-    result->arena = soa_arena_on(&result->allocator);
+    *result = (soa_simplified){ .term = term };
     soa_status status = soa_cost_of(terms, term, &result->before, error);
     if (status != SOA_OK) {
         return status;

@@ -8,13 +8,12 @@
 #ifndef SOA_EXPR_SIMPLIFY_H
 #define SOA_EXPR_SIMPLIFY_H
 
-#include "expr/cost.h"
+#include "expr/graph.h"
 #include "expr/prove.h"
 #include "expr/theory.h"
 
+/* Its steps and their labels live as long as the terms. */
 typedef struct soa_simplified {
-    soa_arena arena;
-    soa_allocator allocator;
     const soa_term *term; /* the given one if none is cheaper */
     soa_cost before, after;
     int steps; /* given = step[0] = ... = step[steps - 1], which is term */
@@ -39,20 +38,14 @@ typedef struct soa_form {
     const char *labels;
 } soa_form;
 
-typedef struct soa_forms {
-    soa_arena arena;
-    soa_array list; /* of soa_form */
-} soa_forms;
-
-/* Simplifies by rewriting alone, without the lemma; forms (NULL: they are not wanted) gets every form in O(N) on the way. */
-soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
+/* Simplifies by rewriting alone, without the lemma; forms (of soa_form; NULL: they are not wanted) gets every form in O(N) on
+ * the way, and lives as long as the terms. */
+soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_array *forms,
     soa_simplified *result, soa_error *error);
 
 /* Whether two terms have one normal form. */
 soa_status soa_ask_equal(
     soa_terms *terms, soa_theory_kind kind, const soa_term *a, const soa_term *b, bool *equal, soa_error *error);
-
-void soa_simplified_free(soa_simplified *result);
 
 /* ---- rewriting in steps that can be read (stages.c) ---------------------------------------------- */
 
@@ -73,9 +66,9 @@ typedef struct soa_chain {
     const soa_stage *at;
 } soa_chain;
 
-/* first = ... = last as steps, which live in the arena: what is too long to read, or written as before, is one step with the
+/* first = ... = last as steps, which live as long as the terms: what is too long to read, or written as before, is one step with the
  * next. NULL: the status of the theory says why. */
 const soa_proof_step *soa_theory_steps(
-    soa_theory *theory, soa_chain chain, const soa_term *first, const soa_term *last, soa_arena *arena, int *steps);
+    soa_theory *theory, soa_chain chain, const soa_term *first, const soa_term *last, int *steps);
 
 #endif

@@ -1,5 +1,5 @@
 /* expr/spell.c - alphabets: one list to read and to write by. */
-#include "expr/spell.h"
+#include "expr/lex.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -18,25 +18,10 @@ unsigned soa_character(const char *text, int *bytes)
 /* ---- the list --------------------------------------------------------------------------------- */
 
 static const soa_spelling list[] = {
-#define LETTER(name, characters, commands) { SOA_SPELL_LETTER, name, characters, commands, SOA_TOKEN_NAME },
-#define MARK(name, characters, commands)   { SOA_SPELL_MARK, name, characters, commands, SOA_TOKEN_NAME },
-#define FONT(name, commands)               { SOA_SPELL_FONT, name, "", commands, SOA_TOKEN_NAME },
-#define BLANK(characters, commands)        { SOA_SPELL_BLANK, "", characters, commands, SOA_TOKEN_END },
-#define SIGN(id, characters, commands)     { SOA_SPELL_SIGN, "", characters, commands, SOA_TOKEN_##id },
-#define BRACKET(id, name, character)       { SOA_SPELL_SIGN, name, character, "", SOA_TOKEN_##id },
-#define WORD(name, commands)               { SOA_SPELL_WORD, name, "", commands, SOA_TOKEN_NAME },
-#define FRACTION(commands)                 { SOA_SPELL_FRACTION, "", "", commands, SOA_TOKEN_NUMBER },
-#define SUPERSCRIPT(name, characters)      { SOA_SPELL_SUPERSCRIPT, name, characters, "", SOA_TOKEN_CARET },
+#define SPELL(kind, name, characters, commands, token) \
+    { SOA_SPELL_##kind, name, characters, commands, SOA_TOKEN_##token },
 #include "expr/spell.def"
-#undef LETTER
-#undef MARK
-#undef FONT
-#undef BLANK
-#undef SIGN
-#undef BRACKET
-#undef WORD
-#undef FRACTION
-#undef SUPERSCRIPT
+#undef SPELL
 };
 
 /* ---- reading ------------------------------------------------------------------------------------ */

@@ -151,8 +151,9 @@ void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int kee
 }
 
 const soa_proof_step *soa_theory_steps(
-    soa_theory *theory, soa_chain chain, const soa_term *first, const soa_term *last, soa_arena *arena, int *steps)
+    soa_theory *theory, soa_chain chain, const soa_term *first, const soa_term *last, int *steps)
 {
+    soa_arena *arena = &theory->algebra.terms->arena;
     soa_proof_step *step = soa_arena_take(arena, (size_t)chain.count + 1, sizeof *step);
     char labels[LABELS_MOST] = "";
     const soa_term *before = first;

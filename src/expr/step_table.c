@@ -15,16 +15,23 @@ enum {
     VELOCITY = 50,
 };
 
+#define POSITIVE              .semidefinite = true, .positive = true, .injective = true
+#define SEMIDEFINITE          .semidefinite = true
+#define SINGULAR_SEMIDEFINITE .semidefinite = true, .singular = true
+#define INJECTIVE             .injective = true
+#define SINGULAR              .singular = true
+#define UNKNOWN               .number = false
+
 static const soa_operator_step operators[SOA_OPERATORS] = {
-#define STEP(op, need, flops, code, code_t, derivative)                                   \
-    [SOA_OP_##op] = { SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, 0, \
+#define STEP(op, weight, traits, need, flops, code, code_t, derivative)                                       \
+    [SOA_OP_##op] = { weight, { traits }, SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, 0, \
         { SOA_CODE_NONE, SOA_CODE_NONE }, { NULL, "" }, { derivative, "" } },
-#define ELEMENTARY(op, need, flops, code, code_t, rate_flops, rate, rate_t)                        \
-    [SOA_OP_##op] = { SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, rate_flops, \
+#define ELEMENTARY(op, weight, traits, need, flops, code, code_t, rate_flops, rate, rate_t)                            \
+    [SOA_OP_##op] = { weight, { traits }, SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, rate_flops, \
         { SOA_CODE_##rate, SOA_CODE_##rate_t }, { NULL, "" }, { "", "" } },
-#define OPENED(op, text, with_rotors, derivative, derivative_with_rotors)                           \
-    [SOA_OP_##op] = { -1, 0, { SOA_CODE_NONE, SOA_CODE_NONE }, 0, { SOA_CODE_NONE, SOA_CODE_NONE }, \
-        { text, with_rotors }, { derivative, derivative_with_rotors } },
+#define OPENED(op, weight, traits, text, with_rotors, derivative, derivative_with_rotors) \
+    [SOA_OP_##op] = { weight, { traits }, -1, 0, { SOA_CODE_NONE, SOA_CODE_NONE }, 0,     \
+        { SOA_CODE_NONE, SOA_CODE_NONE }, { text, with_rotors }, { derivative, derivative_with_rotors } },
 #include "expr/operators.def"
 #undef STEP
 #undef ELEMENTARY

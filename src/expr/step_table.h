@@ -1,4 +1,4 @@
-/* expr/step_table.h - what operators, parts of the state and vectors are to the graph: the list operators.def. */
+/* expr/step_table.h - what operators, parts of the state and vectors are to graph and prover: the list operators.def. */
 #ifndef SOA_EXPR_STEP_TABLE_H
 #define SOA_EXPR_STEP_TABLE_H
 
@@ -39,8 +39,10 @@ typedef enum soa_state_part {
 } soa_state_part;
 
 typedef struct soa_operator_step {
-    int need;     /* soa_state_part, or -1 */
-    double flops; /* per body, of a joint with one velocity */
+    int weight;        /* in words of the prover */
+    soa_traits traits; /* all but symmetric */
+    int need;          /* soa_state_part, or -1 */
+    double flops;      /* per body, of a joint with one velocity */
     soa_code code[2];
     double rate_flops;
     soa_code rate[2];

@@ -85,8 +85,8 @@ typedef struct soa_function {
     const soa_token *body;
 } soa_function;
 
+/* Its names live in the pool of the terms. */
 struct soa_scope {
-    soa_arena arena;
     soa_array definitions; /* of soa_definition */
     soa_array functions;   /* of soa_function */
 };

@@ -134,6 +134,8 @@ typedef struct soa_assumption {
 int soa_terms_assumptions(const soa_terms *pool);
 const soa_assumption *soa_terms_assumption(const soa_terms *pool, int i);
 bool soa_terms_without_rotors(const soa_terms *pool); /* assumed */
+
+/* Whether to end: the time is over, it is to stop, or a block was refused, of which soa_terms_settle tells. */
 bool soa_terms_expired(soa_terms *pool);
 
 /* Variables: the number of one of this name, made if there is none (then it takes

@@ -87,7 +87,7 @@ bool soa_terms_without_rotors(const soa_terms *pool)
 bool soa_terms_expired(soa_terms *pool)
 {
     const soa_limits *l = &pool->limits;
-    return (l->stop && l->stop(l->context)) || (l->seconds > 0.0 && now() > l->seconds);
+    return pool->refused || (l->stop && l->stop(l->context)) || (l->seconds > 0.0 && now() > l->seconds);
 }
 
 const soa_term *soa_terms_none(soa_terms *pool, soa_status why)

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "expr/parse.h"
+#include "expr/step_table.h"
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
@@ -37,34 +38,10 @@ static const soa_budget default_budget = { .rules = 200, .reductions = 200000, .
 
 /* ---- letters ---------------------------------------------------------------------------------- */
 
-/* An operator weighs more than the words that say what it is; E_phi and P more than what replaces them. */
-static int weight_of(soa_operator op)
-{
-    static const unsigned char weight[SOA_OPERATORS] = { [SOA_OP_P] = 4,
-        [SOA_OP_PHI_STRICT] = 5,
-        [SOA_OP_PSI_STRICT] = 5,
-        [SOA_OP_E_PHI] = 6,
-        [SOA_OP_G] = 10,
-        [SOA_OP_J] = 10,
-        [SOA_OP_OMEGA] = 10,
-        [SOA_OP_TAU] = 15,
-        [SOA_OP_TAUBAR] = 20,
-        [SOA_OP_E_PSI] = 20,
-        [SOA_OP_M] = 20,
-        [SOA_OP_ARM] = 30,
-        [SOA_OP_GAMMA] = 30,
-        [SOA_OP_R] = 40,
-        [SOA_OP_BRANCH] = 60,
-        [SOA_OP_MASS] = 60,
-        [SOA_OP_MASS_INV] = 60,
-        [SOA_OP_LAMBDA] = 100 };
-    return weight[op] ? weight[op] : 1;
-}
-
 soa_letter soa_theory_operator(soa_theory *theory, soa_operator op)
 {
     const soa_term *term = soa_term_operator(theory->algebra.terms, op);
-    return soa_algebra_letter(&theory->algebra, term, weight_of(op), false);
+    return soa_algebra_letter(&theory->algebra, term, soa_operator_step_of(op)->weight, false);
 }
 
 /* The two sides of a row of the list. */

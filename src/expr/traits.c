@@ -1,5 +1,79 @@
-/* expr/traits.c - what can be said of a term without evaluating it. */
-#include "expr/term.h"
+/* expr/traits.c - what can be said of a term without evaluating it: its type, its kind, and more. */
+#include "expr/step_table.h"
+
+/* ---- places, types, and how kinds of operators combine ----------------------------------------------- */
+
+soa_place soa_place_dual(soa_place place)
+{
+    static const soa_side dual[] = {
+        [SOA_SIDE_ANY] = SOA_SIDE_ANY, [SOA_SIDE_MOTION] = SOA_SIDE_FORCE, [SOA_SIDE_FORCE] = SOA_SIDE_MOTION
+    };
+    return (soa_place){ place.space, dual[place.side] };
+}
+
+bool soa_place_equal(soa_place a, soa_place b)
+{
+    return a.space == b.space && a.side == b.side;
+}
+
+bool soa_type_equal(soa_type a, soa_type b)
+{
+    return soa_place_equal(a.from, b.from) && soa_place_equal(a.to, b.to);
+}
+
+bool soa_term_is_vector(const soa_term *term)
+{
+    return term->type.from.space == SOA_SPACE_ONE;
+}
+
+bool soa_kind_is_blocks(soa_kind kind, soa_type type)
+{
+    return kind == SOA_KIND_MEMORYLESS && type.from.space == type.to.space &&
+           (type.from.space == SOA_SPACE_BODY || type.from.space == SOA_SPACE_JOINT);
+}
+
+unsigned soa_kind_sees(soa_kind kind)
+{
+    static const unsigned of[] = {
+        [SOA_KIND_MEMORYLESS] = SOA_SELF,
+        [SOA_KIND_CAUSAL] = SOA_SELF | SOA_OUTBOARD,
+        [SOA_KIND_STRICTLY_CAUSAL] = SOA_OUTBOARD,
+        [SOA_KIND_ANTICAUSAL] = SOA_SELF | SOA_INBOARD,
+        [SOA_KIND_STRICTLY_ANTICAUSAL] = SOA_INBOARD,
+        [SOA_KIND_FULL] = SOA_SELF | SOA_OUTBOARD | SOA_INBOARD | SOA_ELSEWHERE,
+    };
+    return of[kind];
+}
+
+static soa_kind kind_of(unsigned seen)
+{
+    const bool self = seen & SOA_SELF, outboard = seen & SOA_OUTBOARD, inboard = seen & SOA_INBOARD;
+    return seen & SOA_ELSEWHERE || (outboard && inboard) ? SOA_KIND_FULL
+           : outboard                                    ? self ? SOA_KIND_CAUSAL : SOA_KIND_STRICTLY_CAUSAL
+           : inboard                                     ? self ? SOA_KIND_ANTICAUSAL : SOA_KIND_STRICTLY_ANTICAUSAL
+                                                         : SOA_KIND_MEMORYLESS;
+}
+
+soa_kind soa_kind_product(soa_kind a, soa_kind b)
+{
+    const unsigned x = soa_kind_sees(a), y = soa_kind_sees(b);
+    const unsigned both = (x | y) & ~(unsigned)SOA_SELF;
+    return kind_of(both | (x & y & SOA_SELF));
+}
+
+soa_kind soa_kind_sum(soa_kind a, soa_kind b)
+{
+    return kind_of(soa_kind_sees(a) | soa_kind_sees(b));
+}
+
+soa_kind soa_kind_adjoint(soa_kind kind)
+{
+    const unsigned x = soa_kind_sees(kind);
+    return kind_of((x & (SOA_SELF | SOA_ELSEWHERE)) | (x & SOA_OUTBOARD ? SOA_INBOARD : 0U) |
+                   (x & SOA_INBOARD ? SOA_OUTBOARD : 0U));
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------- */
 
 bool soa_term_is_number(const soa_term *term, soa_ratio *number)
 {
@@ -34,42 +108,6 @@ const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term, boo
 }
 
 /* ---- atoms ------------------------------------------------------------------------------------- */
-
-#define POSITIVE                                                                     \
-    {                                                                                \
-        .symmetric = true, .semidefinite = true, .positive = true, .injective = true \
-    }
-#define SEMIDEFINITE                            \
-    {                                           \
-        .symmetric = true, .semidefinite = true \
-    }
-#define INJECTIVE         \
-    {                     \
-        .injective = true \
-    }
-#define SINGULAR         \
-    {                    \
-        .singular = true \
-    }
-
-/* What is known of operators besides their symmetry. Ups has an inverse where the base is free. */
-static const soa_traits operators[SOA_OPERATORS] = { [SOA_OP_M] = POSITIVE,
-    [SOA_OP_R] = POSITIVE,
-    [SOA_OP_P] = POSITIVE,
-    [SOA_OP_D] = POSITIVE,
-    [SOA_OP_D_INV] = POSITIVE,
-    [SOA_OP_MASS] = POSITIVE,
-    [SOA_OP_MASS_INV] = POSITIVE,
-    [SOA_OP_OMEGA] = { .semidefinite = true, .singular = true },
-    [SOA_OP_UPS] = SEMIDEFINITE,
-    [SOA_OP_ARM] = SEMIDEFINITE,
-    [SOA_OP_LAMBDA] = SEMIDEFINITE,
-    [SOA_OP_PHI] = INJECTIVE,
-    [SOA_OP_PSI] = INJECTIVE,
-    [SOA_OP_G] = INJECTIVE,
-    [SOA_OP_TAU] = SINGULAR,
-    [SOA_OP_TAUBAR] = SINGULAR,
-    [SOA_OP_BRANCH] = SINGULAR };
 
 /* The adjoint of an injective square operator is injective; H' is, though H is not. */
 static bool adjoint_injective(const soa_term *term, soa_traits traits)
@@ -211,7 +249,7 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_IDENTITY:
         return (soa_traits){ .number = true, .injective = true };
     case SOA_TERM_OPERATOR:
-        of = operators[term->op];
+        of = soa_operator_step_of(term->op)->traits;
         of.symmetric = soa_operator_about(term->op, false).symmetric;
         break;
     case SOA_TERM_VARIABLE:
@@ -221,7 +259,7 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_PRODUCT:
         return of_product(pool, term);
     case SOA_TERM_ROOT:
-        return (soa_traits)POSITIVE;
+        return (soa_traits){ .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
     case SOA_TERM_INVERSE:
         of = soa_term_traits(pool, term->child[0]);
         of.injective = true;

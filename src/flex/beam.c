@@ -312,20 +312,18 @@ static void number_nodes(soa_generated *model, const soa_beam *beam)
     }
 }
 
-static bool fill_beam(soa_generated *model, const void *shape)
+static void fill_beam(soa_generated *model, const void *shape)
 {
     const soa_beam *beam = shape;
     const int elements = beam->elements;
     model->turn = soa_arena_take(&model->arena, 9, sizeof(double));
-    if (!soa_generated_take(model, elements + 1, elements, WIDTH, SOA_GAUSS * SECTION_POINTS)) {
-        return false;
+    if (soa_generated_take(model, elements + 1, elements, WIDTH, SOA_GAUSS * SECTION_POINTS)) {
+        turn_to(beam->axis, model->turn);
+        number_nodes(model, beam);
+        for (int i = 0; i < elements; i++) {
+            add_element(model, beam, i);
+        }
     }
-    turn_to(beam->axis, model->turn);
-    number_nodes(model, beam);
-    for (int i = 0; i < elements; i++) {
-        add_element(model, beam, i);
-    }
-    return true;
 }
 
 soa_status soa_flexible_beam(const soa_beam *beam, const soa_reduction *reduction, const soa_allocator *allocator,

@@ -106,7 +106,7 @@ soa_status soa_modal_integrals(
 /* stiffness = diag(value), damping = diag(2 ratio omega). */
 void soa_flexible_springs(soa_flexible_block *block, const double *value, double ratio);
 
-/* What only rounding made of zeros is zero again, and ee the identity. */
+/* What only rounding made of zeros is zero again. */
 void soa_flexible_tidy(soa_flexible_block *block);
 
 /* ---- generated models ----------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ typedef soa_status soa_second_order(
 typedef struct soa_generator {
     const char *what; /* "the beam" */
     soa_status (*check)(const void *shape, soa_error *error);
-    bool (*fill)(soa_generated *model, const void *shape); /* its nodes and elements; false: no memory */
+    void (*fill)(soa_generated *model, const void *shape); /* its nodes and elements; the arena may fail */
     soa_second_order *second_order;                        /* or NULL */
 } soa_generator;
 

@@ -28,7 +28,7 @@ soa_flexible_block *soa_flexible_new(const soa_allocator *allocator, int modes, 
         { &f->stiffness, m * m, true }, { &f->damping, m * m, true } };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         if (arrays[i].wanted) {
-            *arrays[i].to = soa_arena_take(&block->arena, arrays[i].count + 1, sizeof(double));
+            *arrays[i].to = soa_arena_take(&block->arena, arrays[i].count, sizeof(double));
         }
     }
     if (block->arena.failed) {
@@ -101,9 +101,6 @@ void soa_flexible_tidy(soa_flexible_block *block)
     tidy(m * m * 6, f->second2);
     tidy(n * m * 6, f->shape);
     tidy(n * m * m * 3, f->shape2);
-    for (size_t i = 0; i < m * m; i++) { /* modes are orthonormal */
-        soa_numbers_of(f->ee)[i] = i % (m + 1) == 0 ? 1.0 : 0.0;
-    }
 }
 
 /* ---- frequencies -------------------------------------------------------------------------------------- */
@@ -113,8 +110,8 @@ static soa_status frequencies(
     soa_arena *arena, const soa_flexible *f, double *frequency, double *effective, soa_error *error)
 {
     const size_t m = (size_t)f->modes;
-    double *A = soa_arena_take(arena, m * m + 1, sizeof *A), *B = soa_arena_take(arena, m * m + 1, sizeof *B);
-    double *work = soa_arena_take(arena, m + 1, sizeof *work);
+    double *A = soa_arena_take(arena, m * m, sizeof *A), *B = soa_arena_take(arena, m * m, sizeof *B);
+    double *work = soa_arena_take(arena, m, sizeof *work);
     if (arena->failed) {
         return soa_fail_memory(error);
     }

@@ -146,7 +146,7 @@ static soa_status interface_loads(
     soa_generated *model, const soa_reduction *reduction, soa_clamped *clamped, soa_error *error)
 {
     const size_t n = (size_t)model->dofs;
-    clamped->load = soa_arena_take(&model->arena, 6 * (size_t)reduction->interfaces * n + 1, sizeof(double));
+    clamped->load = soa_arena_take(&model->arena, 6 * (size_t)reduction->interfaces * n, sizeof(double));
     if (!clamped->load) {
         return soa_fail_memory(error);
     }
@@ -264,7 +264,8 @@ static soa_status fill_link(const reduced *r, soa_flexible_block *block, soa_err
 
 static soa_status make_link(reduced *r, const soa_allocator *allocator, soa_flexible **flexible, soa_error *error)
 {
-    soa_status status = r->generator->fill(r->model, r->shape) ? SOA_OK : soa_fail_memory(error);
+    r->generator->fill(r->model, r->shape);
+    soa_status status = r->model->arena.failed ? soa_fail_memory(error) : SOA_OK;
     SOA_NEXT(status, find_modes(r, error));
     if (status != SOA_OK) {
         return status;

@@ -152,7 +152,7 @@ static void modal_integrals(const columns *k, soa_flexible *f)
             }
         }
         for (int j = 0; j < m; j++) {
-            ee[i * m + j] = G(k, i, j);
+            ee[i * m + j] = i == j ? 1.0 : 0.0; /* modes are orthonormal */
             for (int q = 0; q < 3; q++) {
                 en1[3 * (i * m + j) + q] = G(k, i, col_d(k, j, q));
             }

@@ -150,18 +150,16 @@ static void number_nodes(soa_generated *model, const soa_plate *plate)
     }
 }
 
-static bool fill_plate(soa_generated *model, const void *shape)
+static void fill_plate(soa_generated *model, const void *shape)
 {
     const soa_plate *plate = shape;
     const int nx = plate->elements[0], ny = plate->elements[1];
-    if (!soa_generated_take(model, (nx + 1) * (ny + 1), nx * ny, WIDTH, SOA_GAUSS * SOA_GAUSS * 2)) {
-        return false;
+    if (soa_generated_take(model, (nx + 1) * (ny + 1), nx * ny, WIDTH, SOA_GAUSS * SOA_GAUSS * 2)) {
+        number_nodes(model, plate);
+        for (int i = 0; i < nx * ny; i++) {
+            add_element(model, plate, i / ny, i % ny);
+        }
     }
-    number_nodes(model, plate);
-    for (int i = 0; i < nx * ny; i++) {
-        add_element(model, plate, i / ny, i % ny);
-    }
-    return true;
 }
 
 soa_status soa_flexible_plate(const soa_plate *plate, const soa_reduction *reduction, const soa_allocator *allocator,

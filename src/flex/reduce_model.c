@@ -158,7 +158,7 @@ static const char *name_of(const soa_reduction *wish, int i)
 static soa_status find_interfaces(reduction *r, soa_error *error)
 {
     const soa_reduction *wish = r->wish;
-    r->rows = soa_arena_take(&r->arena, (size_t)wish->interfaces + (size_t)wish->outputs + 1, sizeof *r->rows);
+    r->rows = soa_arena_take(&r->arena, (size_t)wish->interfaces + (size_t)wish->outputs, sizeof *r->rows);
     soa_status status = r->rows ? SOA_OK : soa_fail_memory(error);
     for (int i = 0; status == SOA_OK && i < wish->interfaces + wish->outputs; i++, r->count++) {
         soa_fe_group g;
@@ -172,7 +172,7 @@ static soa_status find_interfaces(reduction *r, soa_error *error)
 static soa_status interface_loads(reduction *r, soa_clamped *clamped, soa_error *error)
 {
     const size_t n = (size_t)r->left;
-    clamped->load = soa_arena_take(&r->arena, 6 * (size_t)r->wish->interfaces * n + 1, sizeof(double));
+    clamped->load = soa_arena_take(&r->arena, 6 * (size_t)r->wish->interfaces * n, sizeof(double));
     if (!clamped->load) {
         return soa_fail_memory(error);
     }
@@ -220,7 +220,7 @@ static soa_status fill_link(reduction *r, soa_flexible_block *block, soa_error *
 {
     const soa_fe *fe = r->fe;
     const size_t m = (size_t)r->m, dofs = (size_t)fe->dofs;
-    const char **names = soa_arena_take(&block->arena, (size_t)r->count + 1, sizeof *names);
+    const char **names = soa_arena_take(&block->arena, (size_t)r->count, sizeof *names);
     double *U = soa_arena_take(&r->arena, dofs * m, sizeof *U);
     soa_mass_points points = { fe->nodes, fe->dofs, r->m, fe->position, fe->node, fe->direction, { 0 }, U, NULL };
     if (!U || !names) {

@@ -13,9 +13,9 @@ typedef struct entries {
 
 static bool take_entries(soa_arena *arena, size_t count, entries *e)
 {
-    e->row = soa_arena_take(arena, count + 1, sizeof *e->row);
-    e->column = soa_arena_take(arena, count + 1, sizeof *e->column);
-    e->value = soa_arena_take(arena, count + 1, sizeof *e->value);
+    e->row = soa_arena_take(arena, count, sizeof *e->row);
+    e->column = soa_arena_take(arena, count, sizeof *e->column);
+    e->value = soa_arena_take(arena, count, sizeof *e->value);
     return e->row && e->column && e->value;
 }
 
@@ -124,8 +124,8 @@ soa_status soa_sparse_make(soa_arena *arena, const soa_fe_matrix *matrix, const 
     entries given = { 0 }, by_column = { 0 }, by_row = { 0 };
     sparse->n = n;
     sparse->start = soa_arena_take(arena, (size_t)n + 1, sizeof *sparse->start);
-    sparse->column = soa_arena_take(arena, most + 1, sizeof *sparse->column);
-    sparse->value = soa_arena_take(arena, most + 1, sizeof *sparse->value);
+    sparse->column = soa_arena_take(arena, most, sizeof *sparse->column);
+    sparse->value = soa_arena_take(arena, most, sizeof *sparse->value);
     if (!sparse->start || !sparse->column || !sparse->value || !take_entries(arena, most, &given) ||
         !take_entries(arena, most, &by_column) || !take_entries(arena, most, &by_row)) {
         return soa_fail_memory(error);

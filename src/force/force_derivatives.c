@@ -1,18 +1,17 @@
 /* force/force_derivatives.c - exact derivatives of force elements.
  *
- * An element at points has wrenches W(x, V) of the displacements x and velocities V = J v of its points. With
- * Q = J* W, along velocity k
- *     dQ_i/dq_k = J_i* (W_x J_k + W_V dV/dq_k) + (dJ_i/dq_k)* W,     dQ_i/dv_k = J_i* W_V J_k.
- * With (w_i; l_i) column i of J, in world axes at the point,
- *     dJ_i/dq_k = (w_k x w_i; w_k x l_i)   if joint k is inboard of joint i or the same,
- *               = (0; w_i x l_k)           if it is outboard,
- * and dV/dq_k = sum_i dJ_i/dq_k v_i. W_x and W_V are taken by the complex step. */
+ * An element at points has wrenches W of the poses and velocities of its points, and Q = J* W. Along velocity k
+ *     dQ/dq_k = J* dW + d(J*) W,     dQ/dv_k = J* dW.
+ * What poses and velocities change by (sens/point_change.h) gives dW by the complex step; d(J*) W is that of any forces at
+ * points that keep their numbers. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "force/force_set.h"
+#include "sens/point_change.h"
+#include "soa/sens.h"
 
 #define LAW(name)     dual_##name
 #define num           double complex
@@ -59,172 +58,126 @@ static void joint_derivatives(
 
 /* ---- points -------------------------------------------------------------------------- */
 
-/* W of both points by 24 directions: displacements (turn; shift) and velocities of a, then of b. */
-typedef struct slopes {
-    double value[12];
-    double by[24][12];
-} slopes;
+/* The ends of an element. */
+typedef struct ends {
+    const soa_element *element;
+    int point[2];
+    soa_moving_point at[2];
+} ends;
 
-static dual_frame dual_frame_of(const soa_forces *s, int point)
+static ends ends_of(const soa_forces *s, const soa_element *e)
 {
+    ends x = { .element = e, .point = { e->point_a, e->point_b } };
+    for (int side = 0; side < 2; side++) {
+        memcpy(x.at[side].number, s->pose + 12 * x.point[side], 12 * sizeof(double));
+        memcpy(x.at[side].number + 12, s->velocity + 6 * x.point[side], 6 * sizeof(double));
+    }
+    return x;
+}
+
+static dual_frame dual_frame_of(const soa_moving_point *x)
+{
+    double complex number[18];
     dual_frame frame;
-    const double *pose = s->pose + 12 * point, *V = s->velocity + 6 * point;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            frame.R[i][j] = pose[3 * i + j];
-        }
-        frame.p[i] = pose[9 + i];
-        frame.w[i] = V[i];
-        frame.v[i] = V[i + 3];
+    for (int i = 0; i < 18; i++) {
+        number[i] = x->number[i] + STEP * I * x->slope[i];
     }
+    memcpy(frame.R, number, sizeof frame.R);
+    memcpy(frame.p, number + 9, sizeof frame.p);
+    memcpy(frame.w, number + 12, sizeof frame.w);
+    memcpy(frame.v, number + 15, sizeof frame.v);
     return frame;
 }
 
-/* The frame moved by i STEP in one of 12 directions. */
-static dual_frame moved(dual_frame frame, int direction)
+/* W at both ends, or its slope. */
+static void wrenches_of(const ends *x, bool slope, double W[2][6])
 {
-    const double complex step = STEP * I;
-    const int axis = direction % 3;
-    if (direction < 3) { /* R + i STEP e~ R */
-        const int y = (axis + 1) % 3, z = (axis + 2) % 3;
-        for (int j = 0; j < 3; j++) {
-            const double complex upper = frame.R[y][j] - step * frame.R[z][j];
-            frame.R[z][j] += step * frame.R[y][j];
-            frame.R[y][j] = upper;
-        }
-    } else {
-        double complex *part = direction < 6 ? frame.p : direction < 9 ? frame.w : frame.v;
-        part[axis] += step;
-    }
-    return frame;
-}
-
-static void pack(const dual_wrench *on_a, const dual_wrench *on_b, bool imaginary, double *w)
-{
-    for (int i = 0; i < 3; i++) {
-        const double complex number[] = { on_a->moment[i], on_a->force[i], on_b->moment[i], on_b->force[i] };
-        for (int j = 0; j < 4; j++) {
-            w[3 * j + i] = imaginary ? cimag(number[j]) / STEP : creal(number[j]);
-        }
+    const dual_frame a = dual_frame_of(&x->at[0]), b = dual_frame_of(&x->at[1]);
+    dual_wrench on[2];
+    dual_point_law(&x->element->force, &a, &b, &on[0], &on[1]);
+    for (int i = 0; i < 12; i++) {
+        const dual_wrench *w = &on[i / 6];
+        const double complex number = i % 6 < 3 ? w->moment[i % 3] : w->force[i % 3];
+        W[i / 6][i % 6] = slope ? cimag(number) / STEP : creal(number);
     }
 }
 
-static slopes slopes_of(const soa_forces *s, const soa_element *e)
-{
-    const dual_frame a = dual_frame_of(s, e->point_a), b = dual_frame_of(s, e->point_b);
-    dual_wrench on_a, on_b;
-    slopes out = { { 0.0 }, { { 0.0 } } };
-    dual_point_law(&e->force, &a, &b, &on_a, &on_b);
-    pack(&on_a, &on_b, false, out.value);
-    for (int d = 0; d < 24; d++) {
-        const dual_frame near_a = d < 12 ? moved(a, d) : a, near_b = d < 12 ? b : moved(b, d - 12);
-        dual_point_law(&e->force, &near_a, &near_b, &on_a, &on_b);
-        pack(&on_a, &on_b, true, out.by[d]);
-    }
-    return out;
-}
-
-static void cross_of(const double *J, size_t nv, size_t i, size_t k, int from, double r[3])
-{
-    /* w_i x (rows `from` of column k) */
-    const double w[3] = { J[i], J[nv + i], J[2 * nv + i] };
-    const double *c = J + (size_t)from * nv + k, l[3] = { c[0], c[nv], c[2 * nv] };
-    r[0] = w[1] * l[2] - w[2] * l[1];
-    r[1] = w[2] * l[0] - w[0] * l[2];
-    r[2] = w[0] * l[1] - w[1] * l[0];
-}
-
-/* dJ_i/dq_k at one point; zero where a joint does not move it. */
-static void column_rate(const soa_forces *s, const double *J, size_t i, size_t k, double rate[6])
+/* Column c of dQ gains J* dW, for the slopes that the ends have. */
+static void add_column(const soa_forces *s, const ends *x, int c, double *dQ)
 {
     const size_t nv = (size_t)soa_model_nv(s->model);
-    const bool same = s->body_of[i] == s->body_of[k];
-    const bool universal = same && soa_model_body(s->model, s->body_of[i]).kind == SOA_UNIVERSAL;
-    const bool inboard = universal ? k <= i : s->body_of[k] <= s->body_of[i];
-    if (inboard) {
-        cross_of(J, nv, k, i, 0, rate);
-        cross_of(J, nv, k, i, 3, rate + 3);
-    } else {
-        memset(rate, 0, 3 * sizeof *rate);
-        cross_of(J, nv, i, k, 3, rate + 3);
-    }
-}
-
-/* Columns of J that are zero belong to joints which do not move the point. */
-static bool moves(const double *J, size_t nv, size_t i)
-{
-    bool any = false;
-    for (size_t r = 0; r < 6; r++) {
-        any = any || J[r * nv + i] != 0.0;
-    }
-    return any;
-}
-
-/* dV/dq of one point into V_rate (6 x nv), and (dJ_i/dq_k)* W added to dQ_dq. */
-static void curvature(
-    const soa_forces *s, const double *J, const double *v, const double *W, double *V_rate, double *dQ_dq)
-{
-    const size_t nv = (size_t)soa_model_nv(s->model);
-    memset(V_rate, 0, 6 * nv * sizeof *V_rate);
-    for (size_t k = 0; k < nv; k++) {
-        for (size_t i = 0; moves(J, nv, k) && i < nv; i++) {
-            double rate[6], sum = 0.0;
-            if (!moves(J, nv, i)) {
-                continue;
-            }
-            column_rate(s, J, i, k, rate);
-            for (size_t r = 0; r < 6; r++) {
-                V_rate[r * nv + k] += rate[r] * v[i];
-                sum += rate[r] * W[r];
-            }
-            dQ_dq[i * nv + k] += sum;
+    double dW[2][6];
+    wrenches_of(x, true, dW);
+    for (int side = 0; side < 2; side++) {
+        const double *J = s->J + 6 * (size_t)x->point[side] * nv;
+        for (size_t i = 0; i < 6 * nv; i++) {
+            dQ[i % nv * nv + (size_t)c] += J[i] * dW[side][i / nv];
         }
     }
 }
 
-static double *jacobian_of(const soa_forces *s, double *all, int point)
+/* The columns of the joints that move an end. */
+static void point_derivatives(
+    const soa_forces *s, const soa_element *e, const soa_moving_system *moving, double *dQ_dq, double *dQ_dv)
 {
-    return all + 6 * (size_t)point * (size_t)soa_model_nv(s->model);
+    ends x = ends_of(s, e);
+    int next[2]; /* by end: the outermost body that moves it and has not come yet */
+    for (int side = 0; side < 2; side++) {
+        next[side] = s->place[x.point[side]].body;
+    }
+    for (int k = soa_model_bodies(s->model) - 1; k >= 0; k--) {
+        const soa_body body = soa_model_body(s->model, k);
+        const bool moves[2] = { next[0] == k, next[1] == k };
+        for (int i = 0; (moves[0] || moves[1]) && i < 2 * body.nv; i++) {
+            const soa_change_by by = i < body.nv ? SOA_CHANGE_BY_Q : SOA_CHANGE_BY_V;
+            for (int side = 0; side < 2; side++) {
+                memset(x.at[side].slope, 0, sizeof x.at[side].slope);
+                if (moves[side]) {
+                    soa_moving_change(moving, &s->point[x.point[side]], by, k, i % body.nv, &x.at[side]);
+                }
+            }
+            add_column(s, &x, body.v + i % body.nv, by == SOA_CHANGE_BY_Q ? dQ_dq : dQ_dv);
+        }
+        next[0] = moves[0] ? body.parent : next[0];
+        next[1] = moves[1] ? body.parent : next[1];
+    }
 }
 
-static void point_derivatives(soa_forces *s, const soa_element *e, const double *v, double *dQ_dq, double *dQ_dv)
+/* dQ_dq = d(J*) W of all elements at points. */
+static soa_status turn_of_forces(soa_forces *s, double t, const double *q, double *dQ_dq, soa_error *error)
 {
-    const size_t nv = (size_t)soa_model_nv(s->model);
-    const slopes W = slopes_of(s, e);
-    const int point[2] = { e->point_a, e->point_b };
-    for (int end = 0; end < 2; end++) {
-        curvature(
-            s, jacobian_of(s, s->J, point[end]), v, W.value + 6 * end, jacobian_of(s, s->J_rate, point[end]), dQ_dq);
-    }
-    for (size_t k = 0; k < nv; k++) {
-        double by_q[12] = { 0.0 }, by_v[12] = { 0.0 };
-        for (int d = 0; d < 24; d++) {
-            const size_t at = (size_t)(d % 6) * nv + k;
-            const double *J = jacobian_of(s, s->J, point[d / 12]), *rate = jacobian_of(s, s->J_rate, point[d / 12]);
-            const bool velocity = d % 12 >= 6;
-            for (int r = 0; r < 12; r++) {
-                by_q[r] += W.by[d][r] * (velocity ? rate[at] : J[at]);
-                by_v[r] += velocity ? W.by[d][r] * J[at] : 0.0;
-            }
-        }
-        for (size_t i = 0; i < nv; i++) {
-            for (size_t r = 0; r < 12; r++) {
-                const double J_i = jacobian_of(s, s->J, point[r / 6])[r % 6 * nv + i];
-                dQ_dq[i * nv + k] += J_i * by_q[r];
-                dQ_dv[i * nv + k] += J_i * by_v[r];
-            }
+    const int nv = soa_model_nv(s->model);
+    memset(s->wrench, 0, 6 * (size_t)s->points * sizeof *s->wrench);
+    for (int i = 0; i < s->count; i++) {
+        const soa_element *e = &s->element[i];
+        if (soa_element_acts(s, e, t) && e->body < 0) {
+            double W[2][6];
+            const ends x = ends_of(s, e);
+            wrenches_of(&x, false, W);
+            memcpy(s->wrench + 6 * e->point_a, W[0], sizeof W[0]);
+            memcpy(s->wrench + 6 * e->point_b, W[1], sizeof W[1]);
         }
     }
+    const soa_status status =
+        soa_point_force_derivatives(s->model, s->workspace, s->points, s->point, 1, q, s->wrench, dQ_dq, NULL, error);
+    for (int i = 0; i < nv * nv; i++) {
+        dQ_dq[i] = -dQ_dq[i];
+    }
+    return status;
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
-static soa_status prepare(soa_forces *s, const double *q, const double *v, soa_error *error)
+/* Poses, velocities and Jacobians of all points, and d(J*) W. */
+static soa_status place_points(
+    soa_forces *s, double t, const soa_moving_system *moving, double *dQ_dq, soa_error *error)
 {
-    const soa_status status = soa_forces_place(s, q, v, error);
-    return status != SOA_OK || s->points == 0
-               ? status
-               : soa_jacobian(s->model, s->workspace, s->points, s->point, SOA_AXES_MIXED, 1, q, s->J, error);
+    soa_status status = soa_forces_place(s, moving->q, moving->v, error);
+    SOA_NEXT(
+        status, soa_jacobian(s->model, s->workspace, s->points, s->point, SOA_AXES_MIXED, 1, moving->q, s->J, error));
+    SOA_NEXT(status, turn_of_forces(s, t, moving->q, dQ_dq, error));
+    SOA_NEXT(status, soa_moving_begin(moving, error));
+    return status;
 }
 
 soa_status soa_forces_derivatives(
@@ -235,15 +188,17 @@ soa_status soa_forces_derivatives(
         return soa_fail(error, SOA_E_ARGUMENT, -1, "forces, q, v or an output is missing");
     }
     const size_t nv = (size_t)soa_model_nv(forces->model);
-    const soa_status status = prepare(forces, q, v, error);
+    const soa_moving_system moving = { forces->model, forces->workspace, q, v, NULL, forces->column,
+        forces->column + SOA_MOVING_COLUMN * nv };
     memset(dQ_dq, 0, nv * nv * sizeof *dQ_dq);
     memset(dQ_dv, 0, nv * nv * sizeof *dQ_dv);
+    const soa_status status = forces->points > 0 ? place_points(forces, t, &moving, dQ_dq, error) : SOA_OK;
     for (int i = 0; i < forces->count && status == SOA_OK; i++) {
         const soa_element *e = &forces->element[i];
         if (soa_element_acts(forces, e, t) && e->body >= 0) {
             joint_derivatives(forces, e, t, q, v, dQ_dq, dQ_dv);
         } else if (soa_element_acts(forces, e, t)) {
-            point_derivatives(forces, e, v, dQ_dq, dQ_dv);
+            point_derivatives(forces, e, &moving, dQ_dq, dQ_dv);
         }
     }
     return status;

@@ -24,6 +24,7 @@ typedef struct soa_force_point {
 struct soa_forces {
     const soa_model *model;
     soa_allocator allocator;
+    soa_arena arena; /* holds all arrays but J and column */
     soa_workspace *workspace;
     int count, points;
     soa_element *element;
@@ -32,8 +33,8 @@ struct soa_forces {
     double judged;           /* the time at which from and to are judged; NAN: that of the call */
     double *pose, *velocity; /* of the points, 12 and 6 numbers each */
     double *neutral;         /* nq */
-    int *body_of;            /* of each velocity */
-    double *J, *J_rate;      /* 6 points x nv: for derivatives */
+    double *J, *wrench;      /* for derivatives: 6 points x nv, 6 points, ... */
+    double *column;          /* ... and what soa_moving_begin writes */
 };
 
 /* Whether the element can act on the model; *body: the one that its joint moves, -1 of elements at points. */

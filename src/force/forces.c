@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "force/force_set.h"
+#include "sens/sens_kernels.h"
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
@@ -38,18 +39,21 @@ static soa_status add_element(soa_forces *s, const soa_force *force, soa_element
     return status;
 }
 
+/* J and column are large, and only derivatives write to them. */
 static bool make_room(soa_forces *s)
 {
-    const size_t points = 4 * (size_t)s->count + 1, nv = (size_t)soa_model_nv(s->model);
-    const soa_allocator *allocator = &s->allocator;
-    s->element = soa_allocate(allocator, (size_t)s->count + 1, sizeof *s->element);
-    s->point = soa_allocate(allocator, points, sizeof *s->point);
-    s->place = soa_allocate(allocator, points, sizeof *s->place);
-    s->pose = soa_allocate(allocator, points, 18 * sizeof *s->pose);
-    s->neutral = soa_allocate(allocator, (size_t)soa_model_nq(s->model) + 1, sizeof *s->neutral);
-    s->body_of = soa_allocate(allocator, nv + 1, sizeof *s->body_of);
-    s->J = soa_allocate(allocator, points * (nv + 1), 12 * sizeof *s->J);
-    return s->element && s->point && s->place && s->pose && s->neutral && s->body_of && s->J;
+    const size_t points = 4 * (size_t)s->count, nv = (size_t)soa_model_nv(s->model);
+    const size_t bodies = (size_t)soa_model_bodies(s->model);
+    s->element = soa_arena_take(&s->arena, (size_t)s->count, sizeof *s->element);
+    s->point = soa_arena_take(&s->arena, points, sizeof *s->point);
+    s->place = soa_arena_take(&s->arena, points, sizeof *s->place);
+    s->pose = soa_arena_take(&s->arena, 12 * points, sizeof *s->pose);
+    s->velocity = soa_arena_take(&s->arena, 6 * points, sizeof *s->velocity);
+    s->wrench = soa_arena_take(&s->arena, 6 * points, sizeof *s->wrench);
+    s->neutral = soa_arena_take(&s->arena, (size_t)soa_model_nq(s->model), sizeof *s->neutral);
+    s->J = soa_allocate(&s->allocator, points * nv + 1, 6 * sizeof *s->J);
+    s->column = soa_allocate(&s->allocator, SOA_MOVING_COLUMN * nv + SOA_MOVING_BODY * bodies + 1, sizeof *s->column);
+    return s->J && s->column && !s->arena.failed;
 }
 
 static soa_status fill(soa_forces *s, const soa_force *force, soa_error *error)
@@ -57,15 +61,7 @@ static soa_status fill(soa_forces *s, const soa_force *force, soa_error *error)
     if (!make_room(s)) {
         return soa_fail_memory(error);
     }
-    s->velocity = s->pose + 12 * (4 * (size_t)s->count + 1);
-    s->J_rate = s->J + 6 * (4 * (size_t)s->count + 1) * ((size_t)soa_model_nv(s->model) + 1);
     soa_model_neutral(s->model, s->neutral);
-    for (int k = 0; k < soa_model_bodies(s->model); k++) {
-        const soa_body body = soa_model_body(s->model, k);
-        for (int i = 0; i < body.nv; i++) {
-            s->body_of[body.v + i] = k;
-        }
-    }
     soa_status status = SOA_OK;
     for (int i = 0; i < s->count && status == SOA_OK; i++) {
         status = add_element(s, &force[i], &s->element[i], error);
@@ -88,6 +84,7 @@ soa_status soa_forces_new(const soa_model *model, int count, const soa_force *fo
         return soa_fail_memory(error);
     }
     *s = (soa_forces){ .model = model, .allocator = memory, .count = count, .judged = NAN };
+    s->arena = soa_arena_on(&s->allocator);
     const soa_status status = fill(s, force, error);
     if (status != SOA_OK) {
         soa_forces_free(s);
@@ -101,12 +98,10 @@ void soa_forces_free(soa_forces *forces)
 {
     if (forces) {
         const soa_allocator allocator = forces->allocator;
-        void *const block[] = { forces->element, forces->point, forces->place, forces->pose, forces->neutral,
-            forces->body_of, forces->J };
         soa_workspace_free(forces->workspace);
-        for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
-            soa_release(&allocator, block[i]);
-        }
+        soa_arena_free(&forces->arena);
+        soa_release(&allocator, forces->J);
+        soa_release(&allocator, forces->column);
         soa_release(&allocator, forces);
     }
 }

@@ -206,8 +206,8 @@ soa_status soa_joint_normalize(const soa_joint_shape *shape, double *q)
 /* Between the limits and, where there is no limit, within range of zero or of the other limit. */
 static double random_within(unsigned long long *seed, double lower, double upper, double range)
 {
-    const double low = lower > -range ? lower : upper < -range ? fmax(lower, upper - range) : fmax(lower, -range);
-    const double high = upper < range ? upper : lower > range ? fmin(upper, lower + range) : fmin(upper, range);
+    const double low = fmax(lower, upper <= -range ? upper - range : -range);
+    const double high = fmin(upper, lower >= range ? lower + range : range);
     return fmin(fmax(soa_random_between(seed, low, high), low), high);
 }
 

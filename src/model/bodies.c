@@ -203,7 +203,7 @@ static void set_inertia(soa_body_data *body)
 /* The bodies whose q begins with a quaternion. false: no memory. */
 static bool list_quaternions(soa_model *m)
 {
-    m->quaternion = soa_arena_take(&m->arena, (size_t)m->bodies + 1, sizeof *m->quaternion);
+    m->quaternion = soa_arena_take(&m->arena, (size_t)m->bodies, sizeof *m->quaternion);
     if (!m->quaternion) {
         return false;
     }

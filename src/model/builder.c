@@ -154,7 +154,7 @@ ADD(geometry)
 /* A copy of n numbers in the arena; n 0 gives a pointer that is not NULL. */
 static const double *own_numbers(soa_builder *b, int n, const double *values)
 {
-    double *copy = soa_arena_take(&b->arena, (size_t)n + 1, sizeof *copy);
+    double *copy = soa_arena_take(&b->arena, (size_t)n, sizeof *copy);
     if (copy && n > 0) {
         memcpy(copy, values, (size_t)n * sizeof *copy);
     }

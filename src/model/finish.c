@@ -65,8 +65,8 @@ static soa_status add_configuration(soa_model *m, const soa_raw_configuration *r
             "configuration '%s': has %d coordinates and %d velocities; the model has %d and %d", raw->name, raw->nq,
             raw->nv, m->nq, m->nv);
     }
-    double *q = soa_arena_take(&m->arena, (size_t)m->nq + 1, sizeof *q);
-    double *v = raw->v ? soa_arena_take(&m->arena, (size_t)m->nv + 1, sizeof *v) : NULL;
+    double *q = soa_arena_take(&m->arena, (size_t)m->nq, sizeof *q);
+    double *v = raw->v ? soa_arena_take(&m->arena, (size_t)m->nv, sizeof *v) : NULL;
     const char *name = soa_arena_text(&m->arena, raw->name);
     soa_configuration *item = soa_array_push(&m->description.configuration, &m->allocator);
     if (!q || (raw->v && !v) || !name || !item) {

@@ -174,14 +174,13 @@ static void check_arrays(soa_judge *judge, const soa_flexible *f)
 
 enum { FULL = SOA_MAX_MODES + 6 };
 
-/* [ ee er ; er* Mrr ] of the link that is not deformed. */
+/* [ ee er ; er* Mrr ] of the link that is not deformed, the lower triangle. */
 static void mass_matrix(const soa_flexible *f, double *A)
 {
     const int m = f->modes, n = m + 6;
     const double *J = f->second, *c = f->first;
-    const double Mrr[6][6] = { { J[0], J[1], J[2], 0.0, -c[2], c[1] }, { J[1], J[3], J[4], c[2], 0.0, -c[0] },
-        { J[2], J[4], J[5], -c[1], c[0], 0.0 }, { 0.0, c[2], -c[1], f->mass, 0.0, 0.0 },
-        { -c[2], 0.0, c[0], 0.0, f->mass, 0.0 }, { c[1], -c[0], 0.0, 0.0, 0.0, f->mass } };
+    const double Mrr[6][6] = { { J[0] }, { J[1], J[3] }, { J[2], J[4], J[5] }, { 0.0, c[2], -c[1], f->mass },
+        { -c[2], 0.0, c[0], 0.0, f->mass }, { c[1], -c[0], 0.0, 0.0, 0.0, f->mass } };
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             A[i * n + j] = i < m       ? f->ee[i * m + j]

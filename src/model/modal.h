@@ -7,17 +7,18 @@
 
 #define SOA_MODAL_ROUNDING 0x1p-49 /* relative to what a number is made of */
 
+enum { SOA_BLOCK_ROWS = 16 }; /* most rows of a block */
+
 /* Some rows and columns of a constant matrix. */
 typedef struct soa_modal_block {
     int rows, columns;
-    const unsigned short *row; /* which they are */
-    const unsigned char *column;
-    const double *x; /* column after column */
+    const unsigned short *row, *column; /* where they stand: bytes among the numbers of a state */
+    const double *x;                    /* column after column */
 } soa_modal_block;
 
 /* A constant matrix without what is zero: of one state kernels read all rows of the columns that are not zero, each filled up
- * with zeros to soa_modal_step numbers, and an even number of columns; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are one
- * block, and each row is in one. */
+ * with zeros to soa_modal_step numbers, and an even number of columns; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are in
+ * blocks of at most SOA_BLOCK_ROWS, and each row is in one. */
 typedef struct soa_modal_table {
     soa_modal_block whole;
     const soa_modal_block *block;
@@ -104,7 +105,7 @@ typedef struct soa_modal_ports {
     const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
     const double *er;          /* W* er of each direction */
     const double *inertia;     /* -er* Z er, as an articulated inertia has it */
-    soa_modal_table by_eta;    /* all rows Z bent, then er* Z bent in rooms of SOA_PORT_ER, then rows W* bent */
+    soa_modal_table by_eta;    /* all rows Z bent, then rows W* bent, then er* Z bent in rooms of SOA_PORT_ER */
     soa_modal_table by_force;  /* of forces on the modes: er* Z, then Z, then W* */
     soa_modal_table by_motion; /* of (alpha; zeta): -Z er and W */
 } soa_modal_ports;

@@ -61,7 +61,7 @@ static void add_direction(maker *k, const double *row)
     }
     soa_multiply(n, n, k->ee, x, by);
     const double left = sqrt(fabs(dot(n, x, 1, by)));
-    if (left > DEPENDENT * before && k->r < n) {
+    if (!(left <= DEPENDENT * before) && k->r < n) {
         for (size_t i = 0; i < n; i++) {
             k->W[i * n + k->r] = x[i] / left;
         }
@@ -161,8 +161,8 @@ static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
     for (size_t c = 0; x && c < bent; c++) {
         const factor by = { matrix[c], 1, step };
         put_product(n, Z, by, n, n, 1.0, x + c * step, rows);
-        put_product(n, G, by, 6, n, 1.0, x + bent * step + c * SOA_PORT_ER, rows);
-        put_product(n, W, by, r, n, 1.0, x + bent * (step + SOA_PORT_ER) + c * step_r, rows);
+        put_product(n, W, by, r, n, 1.0, x + bent * step + c * step_r, rows);
+        put_product(n, G, by, 6, n, 1.0, x + bent * (step + step_r) + c * SOA_PORT_ER, rows);
     }
     return x && make_table(k, x, rows, n, &to->by_eta);
 }

@@ -21,22 +21,32 @@ static bool is_filling(const soa_modal_source *a, size_t i)
     return i >= a->head && (i - a->head) % soa_modal_step(a->columns) >= a->columns;
 }
 
-/* The rows that have numbers in these columns and no others, or (every) all rows, as a block whose columns are `apart` numbers
- * from each other, or (0) one behind the other. false: no memory. */
-static bool make_block(
-    soa_model *m, const soa_modal_source *a, uint64_t columns, bool every, size_t apart, soa_modal_block *b)
+/* Where number i stands among others, in bytes. Tables have fewer than 1000 rows (soa_modal_ports.by_eta), so it fits. */
+static unsigned short place_of(size_t i)
+{
+    return (unsigned short)(i * sizeof(double));
+}
+
+/* Rows from `first` on that have numbers in these columns and no others, SOA_BLOCK_ROWS of them at most, or (done NULL) all
+ * rows, as a block whose columns are `apart` numbers from each other, or (0) one behind the other. done: which rows are in a
+ * block. false: no memory. */
+static bool make_block(soa_model *m, const soa_modal_source *a, uint64_t columns, size_t first, bool *done,
+    size_t apart, soa_modal_block *b)
 {
     unsigned short *row = soa_arena_take(&m->arena, a->rows + 1, sizeof *row);
-    unsigned char *column = soa_arena_take(&m->arena, SOA_MAX_MODES + 1, sizeof *column);
+    unsigned short *column = soa_arena_take(&m->arena, SOA_MAX_MODES + 1, sizeof *column);
     *b = (soa_modal_block){ .row = row, .column = column };
-    for (size_t i = 0; row && i < a->rows; i++) {
-        if (every || (columns_of(a, i) == columns && !is_filling(a, i))) {
-            row[b->rows++] = (unsigned short)i;
+    for (size_t i = first; row && i < a->rows && (!done || b->rows < SOA_BLOCK_ROWS); i++) {
+        if (!done) {
+            row[b->rows++] = place_of(i);
+        } else if (columns_of(a, i) == columns && !is_filling(a, i)) {
+            row[b->rows++] = place_of(i);
+            done[i] = true;
         }
     }
     for (unsigned j = 0; column && j < SOA_MAX_MODES; j++) {
         if ((columns >> j & 1u) != 0) {
-            column[b->columns++] = (unsigned char)j;
+            column[b->columns++] = place_of(j);
         }
     }
     apart = apart > 0 ? apart : (size_t)b->rows;
@@ -44,9 +54,9 @@ static bool make_block(
     b->x = x;
     for (size_t at = 0; row && column && x && at < (size_t)b->columns * (size_t)b->rows; at++) {
         const size_t j = at / (size_t)b->rows, i = at % (size_t)b->rows;
-        x[j * apart + i] = a->x[row[i] * a->row + column[j] * a->column];
+        x[j * apart + i] = a->x[(row[i] * a->row + column[j] * a->column) / sizeof *x];
     }
-    if (every && column && b->columns % 2 != 0) { /* a column of zeros: they are read in pairs */
+    if (!done && column && b->columns % 2 != 0) { /* a column of zeros: they are read in pairs */
         column[b->columns] = column[b->columns - 1];
         b->columns++;
     }
@@ -57,19 +67,15 @@ bool soa_make_modal_table(soa_model *m, soa_modal_source a, soa_modal_table *to)
 {
     uint64_t all = 0;
     soa_modal_block *block = soa_arena_take(&m->arena, a.rows + 1, sizeof *block);
+    bool *in_block = soa_arena_take(&m->arena, a.rows + 1, sizeof *in_block);
     *to = (soa_modal_table){ .block = block };
     for (size_t i = 0; i < a.rows; i++) {
         all |= columns_of(&a, i);
     }
-    bool done = block && make_block(m, &a, all, true, soa_modal_step(a.rows), &to->whole);
+    bool done = block && in_block && make_block(m, &a, all, 0, NULL, soa_modal_step(a.rows), &to->whole);
     for (size_t i = 0; done && i < a.rows; i++) {
-        const uint64_t columns = columns_of(&a, i);
-        bool first = !is_filling(&a, i);
-        for (size_t before = 0; first && before < i; before++) {
-            first = columns_of(&a, before) != columns || is_filling(&a, before);
-        }
-        if (first) {
-            done = make_block(m, &a, columns, false, 0, &block[to->blocks++]);
+        if (!in_block[i] && !is_filling(&a, i)) {
+            done = make_block(m, &a, columns_of(&a, i), i, in_block, 0, &block[to->blocks++]);
         }
     }
     return done;

@@ -11,7 +11,7 @@ static const soa_matrix none = { 0, 0, NULL };
 
 soa_matrix soa_matrix_zero(soa_arena *arena, int rows, int cols)
 {
-    soa_number *at = soa_arena_take(arena, (size_t)rows * (size_t)cols + 1, sizeof *at);
+    soa_number *at = soa_arena_take(arena, (size_t)rows * (size_t)cols, sizeof *at);
     return at ? (soa_matrix){ rows, cols, at } : none;
 }
 

@@ -210,8 +210,8 @@ static void add_point(soa_dense *d, int i, const soa_point *point)
 bool soa_dense_links(soa_dense *d, const soa_point *point)
 {
     const int links = soa_model_links(d->model), n = d->size;
-    d->W = soa_arena_take(&d->arena, (size_t)links + 1, sizeof *d->W);
-    d->owner = soa_arena_take(&d->arena, (size_t)n + 1, sizeof *d->owner);
+    d->W = soa_arena_take(&d->arena, (size_t)links, sizeof *d->W);
+    d->owner = soa_arena_take(&d->arena, (size_t)n, sizeof *d->owner);
     d->op[SOA_OP_H] = soa_matrix_zero(&d->arena, d->nv, n);
     d->op[SOA_OP_M] = soa_matrix_zero(&d->arena, n, n);
     d->op[SOA_OP_E_PHI] = soa_matrix_zero(&d->arena, n, n);

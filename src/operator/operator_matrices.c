@@ -105,14 +105,14 @@ static bool put_P(soa_dense *d, int k, soa_matrix F, int *index, soa_matrix P, b
 
 static soa_matrix articulated_inertias(soa_dense *d, soa_matrix F, bool *singular)
 {
-    int *index = soa_arena_take(&d->arena, (size_t)d->nv + 1, sizeof *index);
+    int *index = soa_arena_take(&d->arena, (size_t)d->nv, sizeof *index);
     soa_matrix P = soa_matrix_zero(&d->arena, d->size, d->size);
-    for (int k = 0; index && F.at && P.at && k < d->n; k++) {
-        if (!put_P(d, k, F, index, P, singular)) {
-            P.at = NULL;
-        }
+    bool made = index && F.at && P.at;
+    for (int k = 0; made && k < d->n; k++) {
+        made = put_P(d, k, F, index, P, singular);
     }
-    return index && F.at ? P : F;
+    P.at = made ? P.at : NULL;
+    return P;
 }
 
 /* ---- X --------------------------------------------------------------------------------------- */

@@ -77,21 +77,6 @@ static void body_forces(const soa_call *call)
     }
 }
 
-/* U, B, FV of each velocity: what does not depend on accelerations. */
-static void joint_rates(const soa_call *call)
-{
-    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        double *here = fields_of(call, c);
-        const motion S = field_motion(here, FIELD_J), S3 = field_motion(here, FIELD_S3);
-        const rigid R = field_rigid(here, FIELD_inertia);
-        const mat3 N = field_mat3(here, FIELD_N);
-        const vec3 p = field_vec3(here, FIELD_p);
-        field_put_force(here, FIELD_U, rigid_mul(R, S));
-        field_put_vec3(here, FIELD_B, bias_t_mul(N, p, S));
-        field_put_force(here, FIELD_FV, bias_mul_add(N, p, S, rigid_mul(R, S3)));
-    }
-}
-
 /* FQ of a motion S of all from the velocity on: R S2 + [N 0; -p~ 0] S1 + S[S] F, with forces + [E 0; -e~ 0] S. */
 KERNEL force column_load(const soa_call *call, const double *here, motion S, motion S1, motion S2)
 {

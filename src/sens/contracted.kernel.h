@@ -57,14 +57,10 @@ static inline bool half_bracket(const soa_model *m, const double *x, const doubl
     bool turns = false;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        double ad[SOA_JOINT_MAX_NV * SOA_JOINT_MAX_NV] = { 0.0 };
-        turning_of_joint(body->rest->shape.kind, x + body->v, ad, SOA_JOINT_MAX_NV, 1);
+        joint_bracket(body->rest->shape.kind, body->nv, false, x + body->v, y + body->v, b + body->v);
         turns = turns || body->nv > 1;
-        for (int i = 0; i < body->nv; i++) {
-            b[body->v + i] = 0.0;
-            for (int j = 0; j < body->nv; j++) {
-                b[body->v + i] -= 0.5 * ad[i * SOA_JOINT_MAX_NV + j] * y[body->v + j];
-            }
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            b[i] *= 0.5;
         }
     }
     return turns;

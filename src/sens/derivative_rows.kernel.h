@@ -216,7 +216,8 @@ KERNEL void panel_rows(row_sink to, size_t c, int begin, int end, const purpose 
 KERNEL void rows_of(const soa_call *call, const purpose what)
 {
     const int nv = call->model->nv, last = (nv - 1) - (nv - 1) % LANES;
-    const row_sink to = { call, NULL };
+    const soa_call own = *call; /* over which no vector is stored, for all that the compiler knows */
+    const row_sink to = { &own, NULL };
     for (int begin = 0; begin < nv; begin += ROWS_AT_ONCE) {
         for (int c = last; c >= 0; c -= LANES) {
             panel_rows(to, (size_t)c, begin, begin + ROWS_AT_ONCE < nv ? begin + ROWS_AT_ONCE : nv, what);
@@ -234,37 +235,11 @@ static void inverse_rows(const soa_call *call)
     }
 }
 
-/* dT_dq of joints with several velocities: a column fixed outboard turns with S(j), so that T does not. */
-static inline void turn_joints(const soa_call *call, soa_panel *panel)
-{
-    const soa_model *m = call->model;
-    const size_t c = (size_t)panel->column;
-    const real enter = field_get(constants_of(call, c), CONSTANT_ENTER);
-    for (int k = 0; k < m->bodies && m->body[k].v < panel->column + LANES; k++) {
-        const soa_body_data *body = &m->body[k];
-        if (body->nv == 1 || body->v + body->nv <= panel->column) {
-            continue;
-        }
-        const force turned = force_cross(
-            field_motion(fields_of(call, c), FIELD_J), field_one_force(fields_of(call, (size_t)body->v), FIELD_F));
-        const real own = real_set(field_number(constants_of(call, (size_t)body->v), CONSTANT_ENTER));
-        const real_int same = real_less_equal(own, enter) & real_less_equal(enter, own);
-        for (int i = body->v; i < body->v + body->nv; i++) {
-            if (!column_inboard(body, i - body->v)) {
-                double *to = panel->q + i * LANES;
-                const real less = power(turned, field_one_motion(fields_of(call, (size_t)i), FIELD_J));
-                real_store(to, real_load(to) - real_select(same, less, real_set(0.0)));
-            }
-        }
-    }
-}
-
 /* The rows of dT_dq and dT_dv from a column on that are not zero. */
 static void inverse_panel(const soa_call *call, soa_panel *panel)
 {
     panel->rows = 0;
     panel_rows((row_sink){ call, panel }, (size_t)panel->column, 0, call->model->nv, KEEP);
-    turn_joints(call, panel);
 }
 
 /* The rows of y3 up to the diagonal: U(i) S(j) where j is inboard of i or of its joint, and numbers without meaning

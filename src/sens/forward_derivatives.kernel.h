@@ -101,18 +101,6 @@ static inline void vdot_inward(const soa_call *call, const vars *w)
     }
 }
 
-/* The lower triangle of the mass matrix in the first square, its rows whole vectors. */
-static inline void mass_square(const soa_call *call)
-{
-    soa_call part = *call;
-    part.step = 1;
-    part.pitch = soa_square_stride(call->model);
-    part.y.at = part.y2.at = NULL;
-    part.y3.at = square_of(call, 0);
-    sens_lanes(call)->mass_rows(&part);
-    joint_blocks(&part);
-}
-
 /* y and y2 = -Mass^-1 times dT_dq and dT_dv at vdot, as many columns at a time as there are lanes. */
 static inline void multiply_columns(const soa_call *call)
 {
@@ -124,18 +112,22 @@ static inline void multiply_columns(const soa_call *call)
     part.pitch = (size_t)lanes;
     for (int c = 0; c < nv; c += lanes) {
         panel.column = c;
-        part.y.at = panel.q - c; /* so that number (i, j) of the columns is where armature_blocks looks for it */
+        part.y.at = panel.q - c; /* so that number (i, j) of the columns is where joint_blocks looks for it */
         part.y2.at = panel.v - c;
         part.y3.at = NULL;
         context->lanes->inverse_panel(&part, &panel);
-        armature_blocks(&part, c, c + lanes);
+        joint_blocks(&part, c, c + lanes < nv ? c + lanes : nv);
         context->lanes->multiply_inverse(call, &panel);
     }
 }
 
-/* All but vdot is made before vdot is known. */
-static void forward_small(soa_call *call)
+/* All but vdot is made before vdot is known. false: Mass^-1 would lose digits. */
+static bool forward_small(soa_call *call)
 {
+    const size_t nv = (size_t)call->model->nv;
+    if (!call->factors && !run_plain(call, SOA_KERNEL_mass_inverse, NULL, inverse_of(call))) {
+        return true; /* it says which joint is singular */
+    }
     const vars w = fields_begin(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
     soa_call rest = *call;
@@ -146,14 +138,12 @@ static void forward_small(soa_call *call)
     lanes->joint_bias_forces(&rest);
     forces_left(call, &w);
     rotor_loads(&rest, &w);
-    mass_square(&rest);
-    const int failed = lanes->invert_mass(&rest);
-    if (failed >= 0) {
-        call->failed[0] = failed;
-        return;
+    if (call->factors && !invert_mass(&rest)) {
+        return false;
     }
-    if (call->y3.at) {
-        lanes->put_inverse(call);
+    lanes->joint_accelerations(call);
+    for (size_t i = 0; call->y3.at && i < nv * nv; i++) {
+        call->y3.at[i * call->step] = inverse_of(call)[i];
     }
     if (call->y.at) {
         vdot_outward(call, &w);
@@ -164,6 +154,7 @@ static void forward_small(soa_call *call)
     if (call->y.at || call->y2.at) {
         multiply_columns(call);
     }
+    return true;
 }
 
 /* ---- large ones: by sweeps ----------------------------------------------------------------- */
@@ -188,9 +179,7 @@ static void forward_dynamics_derivatives(soa_call *call)
 {
     const int nv = call->model->nv;
     call_begin(call);
-    if (nv <= SOA_SQUARE_MOST) {
-        forward_small(call);
-    } else {
+    if (nv > SOA_SQUARE_MOST || !forward_small(call)) {
         forward_large(call);
     }
     const double *vdot = row_of(call, ROW_VDOT);

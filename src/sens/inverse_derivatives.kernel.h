@@ -40,13 +40,14 @@ KERNEL void window_add(window w, soa_out out, int i, int j, double x)
 }
 
 /* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
-static inline void joint_block(const soa_call *call, const soa_body_data *body)
+static inline void joint_block(window w, const soa_body_data *body)
 {
-    const int end = body->v + body->nv;
-    for (int j = body->v; call->y.at && j < end; j++) {
-        const force F = field_force(fields_of(call, (size_t)body->v), FIELD_F);
+    const soa_call *call = w.call;
+    const int last = body->v + body->nv, end = last < w.end ? last : w.end;
+    const force F = field_force(fields_of(call, (size_t)body->v), FIELD_F);
+    for (int j = body->v > w.first ? body->v : w.first; call->y.at && j < end; j++) {
         const force turned = force_cross(field_motion(fields_of(call, (size_t)j), FIELD_J), F);
-        for (int i = body->v; i < end; i++) {
+        for (int i = body->v; i < last; i++) {
             if (!column_inboard(body, i - body->v)) {
                 entry_add(call, call->y, i, j, -power(turned, field_motion(fields_of(call, (size_t)i), FIELD_J)));
             }
@@ -80,37 +81,37 @@ static inline void armature_block(window w, const soa_body_data *body)
     }
 }
 
-/* What armature and rotors add to columns first .. end - 1. */
-static inline void armature_blocks(const soa_call *call, int first, int end)
+/* What armature and rotors of a joint add. */
+static inline void motor_block(window w, const soa_body_data *body)
+{
+    const soa_call *call = w.call;
+    if (body->geared) {
+        entry_set(call, call->y2, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own));
+        entry_set(call, call->y3, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own + 1));
+    }
+    for (int i = 0; i < body->nv; i++) {
+        window_add(w, call->y3, body->v + i, body->v + i, body->armature);
+    }
+    armature_block(w, body);
+}
+
+/* What the rows leave out in columns first .. end - 1. */
+static inline void joint_blocks(const soa_call *call, int first, int end)
 {
     const soa_model *m = call->model;
     const window w = { call, first, end };
     for (int k = 0; k < m->bodies && m->body[k].v < end; k++) {
         const soa_body_data *body = &m->body[k];
-        if (body->v + body->nv <= first || body->armature == 0.0) {
+        if (body->v + body->nv <= first) {
             continue;
         }
-        if (body->geared) {
-            entry_set(call, call->y2, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own));
-            entry_set(call, call->y3, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own + 1));
+        if (body->nv > 1) {
+            joint_block(w, body);
         }
-        for (int i = 0; i < body->nv; i++) {
-            window_add(w, call->y3, body->v + i, body->v + i, body->armature);
-        }
-        armature_block(w, body);
-    }
-}
-
-/* What the rows leave out. */
-static inline void joint_blocks(const soa_call *call)
-{
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        if (m->body[k].nv > 1) {
-            joint_block(call, &m->body[k]);
+        if (body->armature != 0.0) {
+            motor_block(w, body);
         }
     }
-    armature_blocks(call, 0, m->nv);
 }
 
 /* With the base moving so: y = dT_dq, y2 = dT_dv, y3 = dT_dvdot. */
@@ -124,7 +125,7 @@ static void derive_inverse(soa_call *call, moving base)
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);
-    joint_blocks(call);
+    joint_blocks(call, 0, call->model->nv);
 }
 
 /* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */

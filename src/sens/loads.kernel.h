@@ -92,7 +92,7 @@ static void point_force_derivatives(soa_call *call)
     }
     point_loads(&part, &w);
     sens_lanes(call)->inverse_rows(&part);
-    joint_blocks(&part);
+    joint_blocks(&part, 0, call->model->nv);
 }
 
 /* q, points; y = Mass^-1 J*. */

@@ -10,12 +10,10 @@
 /* With two matrices, as many sums as registers hold. */
 enum { TILE_ROWS = LANES == 8 ? 12 : 6 };
 
-/* The squares behind the panels, all with rows of whole vectors: Mass^-1, and scratch. */
-KERNEL double *square_of(const soa_call *call, int i)
+/* Mass^-1, nv x nv, behind the panels. */
+KERNEL double *inverse_of(const soa_call *call)
 {
-    const size_t stride = soa_square_stride(call->model);
-    return call->squares +
-           (SOA_SQUARE_ROWS + SOA_SQUARE_PANELS * SOA_MAX_LANES + (size_t)i * (size_t)call->model->nv) * stride;
+    return call->squares + (SOA_SQUARE_ROWS + SOA_SQUARE_PANELS * SOA_MAX_LANES) * soa_square_stride(call->model);
 }
 
 /* One or two matrices of a panel, and where their products go. */
@@ -28,15 +26,15 @@ typedef struct factors {
 /* Rows i .. i + rows - 1 of -Mass^-1 times the panel. */
 KERNEL void tile(const soa_call *call, const factors *f, int i, const int rows, const int matrices)
 {
-    const size_t stride = soa_square_stride(call->model);
-    const double *inverse = square_of(call, 0) + i;
+    const size_t nv = (size_t)call->model->nv;
+    const double *inverse = inverse_of(call) + i;
     real sum[TILE_ROWS][2];
     for (int r = 0; r < rows; r++) {
         sum[r][0] = sum[r][1] = real_set(0.0);
     }
     for (int k = 0; k < f->panel->rows; k++) {
         const size_t at = (size_t)f->panel->row[k];
-        const double *m = inverse + at * stride;
+        const double *m = inverse + at * nv;
         const real x = real_load(f->from[0] + at * LANES);
         const real y = matrices == 2 ? real_load(f->from[1] + at * LANES) : x;
         for (int r = 0; r < rows; r++) {

@@ -32,14 +32,6 @@ typedef struct soa_panel {
 
 typedef void soa_panel_work(const soa_call *call, soa_panel *panel);
 
-/* A matrix of nv rows, some columns of it, and a factor. */
-typedef struct soa_solved {
-    double *at;
-    size_t columns, first;
-    int count;
-    double factor;
-} soa_solved;
-
 typedef struct soa_sens_lanes {
     soa_column_work *body_forces, *joint_rates, *joint_loads; /* column_forces.kernel.h */
     soa_column_work *inverse_rows, *mass_rows;                /* derivative_rows.kernel.h */
@@ -47,11 +39,9 @@ typedef struct soa_sens_lanes {
     soa_panel_work *multiply_inverse;                         /* multiply_inverse.kernel.h */
     /* solve_columns.kernel.h */
     void (*solve_panels)(const soa_call *call, const soa_articulated_state *state, soa_solved y);
-    soa_column_work *joint_bias_forces, *add_accelerations;     /* invert_mass.kernel.h */
-    int (*invert_mass)(const soa_call *call);                   /* invert_mass.kernel.h */
-    soa_column_work *put_inverse;                               /* invert_mass.kernel.h */
-    soa_column_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
-    soa_column_work *christoffel_rows;                          /* christoffel.kernel.h */
+    soa_column_work *joint_bias_forces, *joint_accelerations, *add_accelerations; /* invert_mass.kernel.h */
+    soa_column_work *weigh_bodies, *weigh_joints, *second_rows;                   /* second.kernel.h */
+    soa_column_work *christoffel_rows;                                            /* christoffel.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

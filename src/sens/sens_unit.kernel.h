@@ -22,7 +22,7 @@
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
     .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, inverse_panel, multiply_inverse, solve_panels, joint_bias_forces,
-        add_accelerations, invert_mass, put_inverse, weigh_bodies, weigh_joints, second_rows, christoffel_rows },
+        joint_accelerations, add_accelerations, weigh_bodies, weigh_joints, second_rows, christoffel_rows },
     .kernel = {
 #if LANES == 1
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,

@@ -5,8 +5,8 @@
 #ifndef SOA_SENS_STATE_ROWS_KERNEL_H
 #define SOA_SENS_STATE_ROWS_KERNEL_H
 
+#include "dynamics/coriolis_columns.kernel.h"
 #include "sens/sens_kernels.h"
-#include "sweep/fields.kernel.h"
 
 /* Single rows of soa_call.squares. */
 enum { ROW_VDOT, ROW_BIAS };

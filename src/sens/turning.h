@@ -37,6 +37,19 @@ static inline void turning_of_joint(soa_joint_kind kind, const double *beta, dou
     }
 }
 
+/* r = [a, b] of a joint, not of modes; dual: r = ad_a* b, that is r.c = b.[a, c] for every c. */
+static inline void joint_bracket(soa_joint_kind kind, int nv, bool dual, const double *a, const double *b, double *r)
+{
+    double minus_ad[SOA_JOINT_MAX_NV * SOA_JOINT_MAX_NV] = { 0.0 };
+    turning_of_joint(kind, a, minus_ad, (size_t)nv, 1);
+    for (int i = 0; i < nv; i++) {
+        r[i] = 0.0;
+        for (int j = 0; j < nv; j++) {
+            r[i] -= minus_ad[dual ? j * nv + i : i * nv + j] * b[j];
+        }
+    }
+}
+
 /* A linear model of n velocities in all, of which the lower halves of A and B are there:  [LIN]
  *     x = (dq; dv), u = dT:   dx/dt = A x + B u,   y = (dq; dv; dvdot) = C x + D u
  *     A = [ -ad(v)  I ; dvdot_dq  dvdot_dv ]       B = [ 0 ; dvdot_dT ]

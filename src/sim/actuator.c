@@ -75,8 +75,8 @@ static soa_status make_one(soa_sim *sim, int i, const double *q0, soa_error *err
 soa_status sim_actuators_count(soa_sim *sim, soa_error *error)
 {
     sim->actuators = sim->setup.actuators;
-    sim->actuator = soa_arena_take(&sim->arena, (size_t)sim->actuators + 1, sizeof *sim->actuator);
-    sim->driven = soa_arena_take(&sim->arena, (size_t)sim->nv + 1, sizeof *sim->driven);
+    sim->actuator = soa_arena_take(&sim->arena, (size_t)sim->actuators, sizeof *sim->actuator);
+    sim->driven = soa_arena_take(&sim->arena, (size_t)sim->nv, sizeof *sim->driven);
     sim->command = sim_numbers_take(sim, (size_t)sim->nv);
     sim->motor = sim_numbers_take(sim, 2 * (size_t)sim->actuators);
     if (sim->arena.failed) {

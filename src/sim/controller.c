@@ -103,8 +103,8 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
         return status;
     }
     c->enabled = !c->setup.inactive;
-    c->at_q = soa_arena_take(&sim->arena, 2 * (size_t)c->setup.joints + 1, sizeof *c->at_q);
-    c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints + 5 * nv + 1, sizeof *c->reference);
+    c->at_q = soa_arena_take(&sim->arena, 2 * (size_t)c->setup.joints, sizeof *c->at_q);
+    c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints + 5 * nv, sizeof *c->reference);
     if (sim->arena.failed) {
         return soa_fail_memory(error);
     }

@@ -24,7 +24,7 @@ static bool make_room(soa_sim *sim)
     const size_t n = (size_t)(sim->holds + sim->leads), nv = (size_t)sim->nv;
     sim->hold = soa_arena_take(&sim->arena, n, sizeof *sim->hold);
     sim->hold_row = soa_arena_take(&sim->arena, n, sizeof *sim->hold_row);
-    sim->prescribed = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->prescribed);
+    sim->prescribed = soa_arena_take(&sim->arena, nv, sizeof *sim->prescribed);
     sim->hold_mode = sim_numbers_take(sim, n);
     sim->hold_before = sim_numbers_take(sim, n);
     sim->hold_on = sim_numbers_take(sim, n);

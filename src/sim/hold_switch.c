@@ -45,23 +45,30 @@ static soa_status strike(soa_sim *sim, int i, double speed, soa_error *error)
     return SOA_OK;
 }
 
-/* Impacts one after another until no joint moves into its stop. */
+/* Impacts one after another until no joint moves into its stop. Joints that hang together and stand between stops without
+ * play never end if they lose nothing. */
 static soa_status strike_all(soa_sim *sim, soa_error *error)
 {
-    soa_status status = SOA_OK;
-    bool again = true;
-    for (int turn = 0; turn < 1000 && again && status == SOA_OK; turn++) {
-        again = false;
-        for (int i = 0; i < sim->holds && status == SOA_OK; i++) {
+    enum { TURNS = 10000 };
+    for (int turn = 0; turn < TURNS; turn++) {
+        bool again = false;
+        for (int i = 0; i < sim->holds; i++) {
             double outward = 0.0;
             const double speed = into_stop(sim, i, &outward);
             if (speed > 0.0 && (speed > SIM_AT_REST || sim->hold_mode[i] == 0.0)) {
                 again = true;
-                status = strike(sim, i, speed, error);
+                const soa_status status = strike(sim, i, speed, error);
+                if (status != SOA_OK) {
+                    return status;
+                }
             }
         }
+        if (!again) {
+            return SOA_OK;
+        }
     }
-    return status;
+    return soa_fail(error, SOA_E_NUMBER, -1,
+        "impacts at t = %.9g do not end: joints bounce between their stops; give less restitution", sim->front);
 }
 
 /* ---- modes -------------------------------------------------------------------------------------------- */

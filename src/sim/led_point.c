@@ -26,7 +26,7 @@ static void take(soa_sim *sim, sim_led *led)
         &led->work };
     const size_t size[] = { 6 * nv, 6 * nv, nv * nv, nv, nv, n * n, n, n, soa_least_squares_work(n) };
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        *vector[i] = soa_arena_take(&sim->arena, size[i] + 1, sizeof(double));
+        *vector[i] = soa_arena_take(&sim->arena, size[i], sizeof(double));
     }
 }
 
@@ -52,7 +52,7 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
 {
     const soa_led_point *p = c->setup.point;
     sim_led *led = soa_arena_take(&sim->arena, 1, sizeof *led);
-    int *other = soa_arena_take(&sim->arena, (size_t)sim->nv + 1, sizeof *other);
+    int *other = soa_arena_take(&sim->arena, (size_t)sim->nv, sizeof *other);
     if (sim->arena.failed) {
         return soa_fail_memory(error);
     }

@@ -80,7 +80,7 @@ soa_status sim_sensors_make(soa_sim *sim, soa_error *error)
     soa_status status = SOA_OK;
     size_t numbers = 0;
     sim->sensors = sim->setup.sensors;
-    sim->sensor = soa_arena_take(&sim->arena, (size_t)sim->sensors + 1, sizeof *sim->sensor);
+    sim->sensor = soa_arena_take(&sim->arena, (size_t)sim->sensors, sizeof *sim->sensor);
     for (int i = 0; sim->sensor && i < sim->sensors && status == SOA_OK; i++) {
         sim_sensor *x = &sim->sensor[i];
         x->setup = sim->setup.sensor[i];
@@ -93,7 +93,7 @@ soa_status sim_sensors_make(soa_sim *sim, soa_error *error)
     if (status != SOA_OK) {
         return status;
     }
-    sim->sensed = sim_numbers_take(sim, numbers + 1);
+    sim->sensed = sim_numbers_take(sim, numbers);
     sim->loads = sim_numbers_take(sim, 12 * (size_t)soa_model_bodies(sim->model));
     return sim->arena.failed ? soa_fail_memory(error) : SOA_OK;
 }

@@ -141,7 +141,7 @@ static bool add_formulas(soa_sim *sim)
 static soa_status read_formulas(soa_sim *sim, soa_error *error)
 {
     const int own = sim->setup.signals, first = sim->signals - own;
-    sim->formula = soa_arena_take(&sim->arena, (size_t)own + 1, sizeof *sim->formula);
+    sim->formula = soa_arena_take(&sim->arena, (size_t)own, sizeof *sim->formula);
     soa_status status = sim->formula ? SOA_OK : soa_fail_memory(error);
     for (int i = 0; i < own && status == SOA_OK; i++) {
         const soa_signal *signal = &sim->setup.signal[i];

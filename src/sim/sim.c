@@ -123,7 +123,6 @@ soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)
 
 soa_status soa_sim_step(soa_sim *sim, double dt, soa_error *error)
 {
-    soa_error_clear(error);
     if (!sim || !(dt > 0.0)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "a step needs a positive dt");
     }

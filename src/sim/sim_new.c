@@ -29,7 +29,7 @@ static soa_status check(const soa_sim_setup *s, soa_error *error)
 static soa_status make_forces(soa_sim *sim, soa_error *error)
 {
     const int own = sim->setup.forces, joints = sim->setup.bare ? 0 : soa_forces_of_model(sim->model, 0, NULL);
-    soa_force *all = soa_arena_take(&sim->arena, (size_t)(own + joints) + 1, sizeof *all);
+    soa_force *all = soa_arena_take(&sim->arena, (size_t)(own + joints), sizeof *all);
     if (!all) {
         return soa_fail_memory(error);
     }
@@ -57,7 +57,7 @@ static soa_status make_closures(soa_sim *sim, soa_error *error)
 
 double *sim_numbers_take(soa_sim *sim, size_t count)
 {
-    double *at = soa_arena_take(&sim->arena, count + 1, sizeof *at);
+    double *at = soa_arena_take(&sim->arena, count, sizeof *at);
     sim->arena.failed = sim->arena.failed || sim->blocks == SIM_NUMBERS;
     if (!sim->arena.failed) {
         sim->block[sim->blocks++] = (sim_numbers){ at, count };
@@ -107,7 +107,7 @@ static soa_status make_matrices(soa_sim *sim, soa_error *error)
     sim->control_work = sim_numbers_take(sim, (6 * nv + 25) * nv + 27 * (size_t)soa_model_bodies(sim->model));
     sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv);
     sim->lu = sim_numbers_take(sim, nv * nv);
-    sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot);
+    sim->pivot = soa_arena_take(&sim->arena, nv, sizeof *sim->pivot);
     return sim->closures ? soa_closures_reserve_derivatives(sim->closures, error) : SOA_OK;
 }
 
@@ -155,7 +155,7 @@ static soa_status start(soa_sim *sim, soa_error *error)
 static soa_status make_controllers(soa_sim *sim, soa_error *error)
 {
     sim->controllers = sim->setup.controllers;
-    sim->controller = soa_arena_take(&sim->arena, (size_t)sim->controllers + 1, sizeof *sim->controller);
+    sim->controller = soa_arena_take(&sim->arena, (size_t)sim->controllers, sizeof *sim->controller);
     sim->nz = soa_forces_count(sim->forces) + sim->controllers + sim->setup.actuators;
     for (int i = 0; sim->controller && i < sim->controllers; i++) {
         sim->controller[i].setup = sim->setup.controller[i];
@@ -231,7 +231,7 @@ soa_status soa_sim_new(
         .nv = soa_model_nv(model),
         .events = setup->events };
     s->arena = soa_arena_on(&s->allocator);
-    s->event = soa_arena_take(&s->arena, (size_t)setup->events + 1, sizeof *s->event);
+    s->event = soa_arena_take(&s->arena, (size_t)setup->events, sizeof *s->event);
     const soa_status status = s->event ? make(s, error) : soa_fail_memory(error);
     if (status != SOA_OK) {
         soa_sim_free(s);

@@ -77,7 +77,7 @@ soa_status sim_judge_redundancy(soa_sim *sim, soa_error *error)
         return SOA_OK; /* what cannot be solved is refused where it is asked for */
     }
     status = soa_closures_redundancy(set, &found, error);
-    if (status != SOA_OK || found.rank >= beside || found.rounded || found.undecided || found.unmet) {
+    if (status != SOA_OK || found.rank >= beside || found.rounded) {
         return status;
     }
     const soa_closure_tolerances tolerances = { .rank = REDUNDANT * found.kept };

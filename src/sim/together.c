@@ -269,13 +269,13 @@ static soa_status make(crowd *c, int count, soa_sim *const *sim, soa_arena *aren
     for (int p = 0; p < 3; p++) {
         c->total[p] = places * (size_t)c->numbers[p];
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-            each[i]->part[p] = soa_arena_take(arena, c->total[p] + 1, sizeof(double));
+            each[i]->part[p] = soa_arena_take(arena, c->total[p], sizeof(double));
         }
     }
-    c->T = soa_arena_take(arena, c->total[1] + 1, sizeof(double));
+    c->T = soa_arena_take(arena, c->total[1], sizeof(double));
     c->f = c->loaded ? soa_arena_take(arena, 6 * places * (size_t)soa_model_bodies(s->model), sizeof(double)) : NULL;
     c->M = several ? soa_arena_take(arena, places * (size_t)soa_varied_numbers(s->model), sizeof(double)) : NULL;
-    c->one = soa_arena_take(arena, 2 * (size_t)s->ny + 1, sizeof(double));
+    c->one = soa_arena_take(arena, 2 * (size_t)s->ny, sizeof(double));
     if (arena->failed) {
         return soa_fail_memory(error);
     }

@@ -23,6 +23,14 @@ KERNEL articulated articulated_zero(void)
     return (articulated){ sym3_zero(), mat3_zero(), sym3_zero() };
 }
 
+/* From its numbers, in their order: A, B row by row, C. */
+KERNEL articulated articulated_set(const double x[21])
+{
+    double B[3][3];
+    memcpy(B, x + 6, sizeof B);
+    return (articulated){ sym3_set(x), mat3_set((const double(*)[3])B), sym3_set(x + 15) };
+}
+
 KERNEL articulated articulated_from_rigid(rigid M)
 {
     const real o = real_set(0.0);

@@ -18,11 +18,10 @@ static const uint32_t two_over_pi[] = { 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf5
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7,
     0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20, 0x9af4361d };
 
-/* product = m * digit[0 .. DIGITS-1], least digit first */
+/* product, which is zero, becomes m * digit[0 .. DIGITS-1], least digit first */
 static void multiply(uint64_t m, const uint32_t *digit, uint32_t product[PRODUCT + 1])
 {
     const uint64_t half[2] = { m & 0xffffffffu, m >> 32 };
-    memset(product, 0, (PRODUCT + 1) * sizeof *product);
     for (int j = 0; j < 2; j++) {
         uint64_t carry = 0;
         for (int i = 0; i < DIGITS; i++) {
@@ -78,7 +77,7 @@ static double times_half_pi(double a, double a_lo, double *lo)
 int64_t soa_reduce_angle(double x, double *h, double *lo)
 {
     uint64_t bits;
-    uint32_t product[PRODUCT + 1], f[FRACTION];
+    uint32_t product[PRODUCT + 1] = { 0 }, f[FRACTION];
     *lo = 0.0;
     *h = x - x;
     if (!isfinite(x) || x == 0.0) {

@@ -1,161 +1,8 @@
-/* sweep/eliminate_modes.kernel.h - P_ee = L D L* and G = L^-1 P_er of a flexible link, in one matrix.
- *
- * P_ee and P_er are those of the modes; or, where soa_body_rest.ports has them, of the few directions of modes that move what
- * stands on nodes, and port_modes.kernel.h eliminates the others.
- *
- * w->square has of each link a matrix by columns, soa_modal_rows apart, one per mode: rows 0 .. m - 1 are those of P_ee from
- * column_begin on, later those of L D, rows m .. m + 5 P_er, later G; then comes a row of D^-1. Before a link is eliminated
- * only er is there, and what shares a pack with it; ee is read in the model. */
+/* sweep/eliminate_modes.kernel.h - P_ee = L D L* and G = L^-1 P_er of a flexible link, in one matrix (modal_matrix.kernel.h). */
 #ifndef SOA_SWEEP_ELIMINATE_MODES_KERNEL_H
 #define SOA_SWEEP_ELIMINATE_MODES_KERNEL_H
 
-#include "sweep/flexible_inertia.kernel.h"
-
-/* The rows of Pi of the node that carries a body. */
-KERNEL real *port_motions(const vars *w, const soa_body_data *body)
-{
-    return w->Pi + 6 * body->rest->port;
-}
-
-/* ---- the matrix of a link ---------------------------------------------------------------------- */
-
-KERNEL real *modal_matrix(const vars *w, const soa_body_data *body)
-{
-    return w->square + body->rest->square;
-}
-
-/* P_er or G of mode j. */
-KERNEL force modal_force(const vars *w, const soa_body_data *body, size_t j)
-{
-    const size_t m = (size_t)body->nv;
-    return six_force(modal_matrix(w, body) + j * soa_modal_rows(m) + m);
-}
-
-/* The matrix of a link while it is eliminated. Each inertia P that stands on a node has six more columns S = (Pi, phi*) and six
- * rows F = -P Pi, as if they were eliminated before:
- *     P_ee = ee - sum of S F,  P_er = er - sum of S F */
-typedef struct elimination {
-    size_t m, rows;
-    const double *ee;
-    real *LD, *D_inv;
-    const vars *w;
-    const soa_model *model;
-    int carried;   /* the first body that stands on a node; 0: none */
-    bool ports;    /* the modes are those of soa_body_rest.ports */
-    const real *S; /* of it */
-    size_t S_apart;
-} elimination;
-
-KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k, const soa_modal_ports *ports)
-{
-    const soa_body_data *body = &model->body[k];
-    const size_t m = (size_t)(ports ? ports->modes : body->nv), rows = soa_modal_rows(m);
-    real *A = modal_matrix(w, body);
-    return (elimination){ m, rows, ports ? ports->ee : body->rest->modal->ee, A, A + m * rows, w, model,
-        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : soa_modal_step(m) };
-}
-
-/* ---- what stands on nodes -------------------------------------------------------------------- */
-
-#if LANES > 1
-/* er -= phi f, as S F of one state does it. */
-KERNEL void er_inward(vec3 l, const real f[6], real er[6])
-{
-    er[0] = real_fnma(f[5], l.y, real_fma(f[4], l.z, er[0] - f[0]));
-    er[1] = real_fma(f[5], l.x, real_fnma(f[3], l.z, er[1] - f[1]));
-    er[2] = real_fnma(f[4], l.x, real_fma(f[3], l.y, er[2] - f[2]));
-    for (size_t e = 3; e < 6; e++) {
-        er[e] = er[e] - f[e];
-    }
-}
-#endif
-
-/* S of body k, which stands on a node, by its F: of one state behind F, of lanes Pi itself. */
-KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
-{
-    return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
-}
-
-/* Whether component d of Pi is zero at any deformation, from its constant row, and whether 0, 1 and 2 are; not asked of one state,
- * where modes share vectors. */
-KERNEL bool is_still(const soa_modal_node *node, const double *x, size_t step, size_t d)
-{
-    return LANES > 1 && x[d * step] == 0.0 && node->second.count == 0;
-}
-
-KERNEL bool is_straight(const double *x, size_t step)
-{
-    return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
-}
-
-/* The constant rows of a node that carries a body. */
-KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, bool ports)
-{
-    return ports ? body->rest->port_rows : c->at->rows;
-}
-
-/* p, of which the compiler knows nothing: there are more numbers than registers, so they are better read where they are used. */
-KERNEL const real *read_again(const real *p)
-{
-#if defined(SOA_QUAD_AVX2) || defined(SOA_LANES_AVX2) || defined(SOA_LANES_AVX512)
-    __asm__("" : "+r"(p));
-#endif
-    return p;
-}
-
-/* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
-static inline void carried_rows(const elimination *x, int k, real *F)
-{
-    const size_t step = soa_modal_step(x->m);
-    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
-    const carrier on = carrier_of(x->w, x->model, k);
-    const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
-    const vec3 l = on.n->l;
-    for (size_t i = 0; i < x->m; i += PACK) {
-        pack f[6], by[6];
-        P = read_again(P);
-        for (size_t e = 0; e < 6; e++) {
-            by[e] = pack_get(Pi + e * step + i);
-            f[e] = pack_number(0.0);
-#if LANES == 1
-            pack_put(F + (6 + e) * x->rows + i, by[e]);
-#endif
-        }
-        for (size_t d = is_straight(rows + i, step) ? 3 : 0; d < 6; d++) {
-            if (d >= 3 && is_still(on.at, rows + i, step, d)) {
-                continue;
-            }
-            for (size_t e = 0; e < 6; e++) {
-                f[e] = pack_fnma(pack_all(P + soa_articulated_at[d][e]), by[d], f[e]);
-            }
-        }
-        for (size_t e = 0; e < 6; e++) {
-            pack_put(F + e * x->rows + i, f[e]);
-        }
-#if LANES > 1
-        er_inward(l, f, x->LD + i * x->rows + x->m);
-#endif
-    }
-#if LANES == 1
-    const real inward[6][6] = { { 1.0 }, { 0.0, 1.0 }, { 0.0, 0.0, 1.0 }, { 0.0, l.z, -l.y, 1.0 },
-        { -l.z, 0.0, l.x, 0.0, 1.0 }, { l.y, -l.x, 0.0, 0.0, 0.0, 1.0 } };
-    for (size_t e = 0; e < 6; e++) {
-        six_copy(inward[e], F + (6 + e) * x->rows + x->m);
-    }
-#endif
-}
-
-/* The matrix of the modes of body k, with what stands on its nodes. */
-static inline elimination gather_modes(const vars *w, const soa_model *m, int k, const soa_modal_ports *ports)
-{
-    elimination x = elimination_of(w, m, k, ports);
-    real *F = w->eliminated;
-    x.S = x.carried > 0 ? carried_columns(&x, x.carried, F) : NULL;
-    for (int c = x.carried; c > 0; c = m->body[c].rest->beside, F += 12 * x.rows) {
-        carried_rows(&x, c, F);
-    }
-    return x;
-}
+#include "sweep/modal_matrix.kernel.h"
 
 /* ---- P_ee and P_er ------------------------------------------------------------------------------ */
 
@@ -330,18 +177,28 @@ KERNEL void inertia_left(const elimination *x, const articulated *P, articulated
 }
 
 /* P_ee = L D L*, G = L^-1 P_er of body k, and what is left for the joint: P - G* D^-1 G. */
-static inline void modes_articulate(
-    soa_call *call, const vars *w, int k, const soa_modal_ports *ports, articulated *left)
+KERNEL void articulate_columns(
+    soa_call *call, const vars *w, int k, const soa_modal_ports *ports, articulated *left, const size_t m)
 {
-    const elimination at = gather_modes(w, call->model, k, ports), *x = &at;
+    const elimination at = gather_modes(w, call->model, k, ports, m), *x = &at;
     size_t c = 0;
-    for (; c + 1 < x->m; c += 2) {
+#pragma GCC unroll 3
+    for (; c + 1 < m; c += 2) {
         eliminate_columns(call, x, k, c, 2);
     }
-    if (c < x->m) {
+    if (c < m) {
         eliminate_columns(call, x, k, c, 1);
     }
     inertia_left(x, &w->P[k], left);
+}
+
+static inline void modes_articulate(
+    soa_call *call, const vars *w, int k, const soa_modal_ports *ports, articulated *left)
+{
+    const size_t m = columns_of(&call->model->body[k], ports);
+#define ARTICULATE(columns) articulate_columns(call, w, k, ports, left, columns)
+    WITH_COLUMNS(ARTICULATE, m);
+#undef ARTICULATE
 }
 
 #endif

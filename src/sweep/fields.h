@@ -52,9 +52,6 @@ enum {
     FIELDS = FIELDS_USED | 1, /* odd, so that the same field of many tiles is spread over the cache */
     /* Coriolis forces, in places that only derivatives use else. */
     FIELD_V_turn = FIELD_S1, /* velocity of the body in which the column is fixed */
-    FIELD_J_dot = FIELD_S2,  /* rate of J */
-    FIELD_K = FIELD_N,       /* K of coriolis.kernel.h, composite */
-    FIELD_B_h = FIELD_B,     /* with F and U: what the joint makes felt inboard of it, struct carried */
     /* Derivatives of forward dynamics. */
     FIELD_A1 = FIELD_ZQ, /* what vdot adds to the acceleration of the body ... */
     FIELD_A2 = FIELD_QQ, /* ... and of what S is fixed in ... */

@@ -93,7 +93,7 @@ KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_car
 /* P_ee and P_er of the modes of body k, with what stands on its nodes. */
 static inline void modes_composite(const vars *w, const soa_model *m, int k)
 {
-    const elimination x = gather_modes(w, m, k, NULL);
+    const elimination x = gather_modes(w, m, k, NULL, columns_of(&m->body[k], NULL));
     put_gathered(&x);
 }
 

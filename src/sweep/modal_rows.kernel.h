@@ -132,11 +132,25 @@ KERNEL void packs_add(const real *rows, int count, const int *part, const real *
 
 #else
 
+/* Modes i .. i + some - 1 of so many rows and n vectors, into the first of four sums, the second, and so on. */
+KERNEL void lanes_gain_some(size_t i, const size_t some, const real *rows, const size_t step, const int count,
+    const int n, const double *const *x, real (*sum)[AT_ONCE][4])
+{
+    for (size_t k = 0; k < some; k++) {
+        for (int v = 0; v < n; v++) {
+            const real by = real_load(x[v] + (i + k) * LANES);
+            for (int c = 0; c < count; c++) {
+                sum[c][v][k] = real_fma(by, rows[(size_t)c * step + i + k], sum[c][v][k]);
+            }
+        }
+    }
+}
+
 /* gain_sums of so many rows. */
 KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int *part, bool half, const int n,
     const double *const *x, real *y, const size_t apart)
 {
-    const size_t step = soa_modal_step(m);
+    const size_t step = soa_modal_step(m), whole = m / 4 * 4;
     real sum[2][AT_ONCE][4];
     for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {
@@ -145,15 +159,15 @@ KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int
         }
         sum[c][0][0] = half ? 2.0 * sum[c][0][0] : sum[c][0][0]; /* exact */
     }
-    for (size_t i = 0; i < m; i += 4) {
-        for (size_t k = 0; k < 4 && i + k < m; k++) {
-            for (int v = 0; v < n; v++) {
-                const real by = real_load(x[v] + (i + k) * LANES);
-                for (int c = 0; c < count; c++) {
-                    sum[c][v][k] = real_fma(by, rows[(size_t)c * step + i + k], sum[c][v][k]);
-                }
-            }
-        }
+    for (size_t i = 0; i < whole; i += 4) {
+        lanes_gain_some(i, 4, rows, step, count, n, x, sum);
+    }
+    if (m - whole == 3) {
+        lanes_gain_some(whole, 3, rows, step, count, n, x, sum);
+    } else if (m - whole == 2) {
+        lanes_gain_some(whole, 2, rows, step, count, n, x, sum);
+    } else if (m - whole == 1) {
+        lanes_gain_some(whole, 1, rows, step, count, n, x, sum);
     }
     for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {

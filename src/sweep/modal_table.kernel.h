@@ -10,21 +10,35 @@
 
 /* ---- y = A x, or y += A x ------------------------------------------------------------------------ */
 
-#define PART(f, count)    \
-    case count:           \
-        f(first_, count); \
-        break;
 /* Sums that are made together, of packs of rows or of rows of a block: each waits for the one before it, so few are slow. */
 #if defined(SOA_LANES_AVX512)
-enum { TOGETHER = 16 };
-#define MORE_PARTS(f) PART(f, 9) PART(f, 10) PART(f, 11) PART(f, 12) PART(f, 13) PART(f, 14) PART(f, 15)
+enum { TOGETHER = SOA_BLOCK_ROWS };
 #else
 enum { TOGETHER = 9 };
-#define MORE_PARTS(f)
 #endif
 
 /* The most vectors that are multiplied at once. */
 enum { AT_ONCE = 3 };
+
+/* The number of x that stands at a place of soa_modal_block, and the same of what a kernel writes. */
+KERNEL const double *number_at(const double *x, size_t place)
+{
+    return (const double *)(const void *)((const char *)x + place * LANES);
+}
+
+#if LANES > 1
+KERNEL real *real_at(real *y, size_t place)
+{
+    return (real *)(void *)((char *)y + place * LANES);
+}
+#endif
+
+#if LANES == 1
+
+#define PART(f, count)    \
+    case count:           \
+        f(first_, count); \
+        break;
 
 /* Calls f(first, count) for `rows` rows, at most `most` together; the count is a constant each time. */
 #define IN_PARTS(f, rows, most)                                                               \
@@ -39,13 +53,10 @@ enum { AT_ONCE = 3 };
             PART(f, 6)                                                                        \
             PART(f, 7)                                                                        \
             PART(f, 8)                                                                        \
-            MORE_PARTS(f)                                                                     \
         default:                                                                              \
             f(first_, TOGETHER);                                                              \
         }                                                                                     \
     }
-
-#if LANES == 1
 
 /* The most packs of a row. */
 enum { ROW_PACKS = SOA_MAX_MODES / PACK };
@@ -56,7 +67,7 @@ KERNEL void column_add(
 {
     pack all[AT_ONCE];
     for (int v = 0; v < n; v++) {
-        all[v] = pack_all(x[v] + at);
+        all[v] = pack_all(number_at(x[v], at));
     }
     for (size_t r = 0; r < packs; r++) {
         const pack row = pack_get(a + r * PACK);
@@ -112,24 +123,24 @@ KERNEL void table_products(
 
 #else
 
-/* y(v) = A x(v) of n vectors, the y(v) `apart` numbers from each other, and of some rows of a block; y = from + A x. */
-KERNEL void block_rows_product(const soa_modal_block *A, int first, const int n, const double *const *x,
-    const double *from, real *y, size_t apart, const int rows)
+/* y(v) = A x(v) of n vectors, the y(v) `apart` numbers from each other, and of `count` rows of a block of `rows`; y = from + A x. */
+KERNEL void rows_product(const soa_modal_block *A, const int rows, const int first, const int count, const int n,
+    const double *const *x, const double *from, real *y, const size_t apart)
 {
-    const unsigned short *row = A->row + first;
+    const unsigned short *row = A->row + first, *column = A->column, *end = column + A->columns;
     const double *a = A->x + first;
-    real sum[AT_ONCE][TOGETHER];
+    real sum[AT_ONCE][SOA_BLOCK_ROWS];
     for (int v = 0; v < n; v++) {
-        for (int r = 0; r < rows; r++) {
-            sum[v][r] = from ? real_load(from + (size_t)row[r] * LANES) : real_set(0.0);
+        for (int r = 0; r < count; r++) {
+            sum[v][r] = from ? real_load(number_at(from, row[r])) : real_set(0.0);
         }
     }
-    for (int j = 0; j < A->columns; j++, a += A->rows) {
+    for (; column < end; column++, a += rows) {
         real by[AT_ONCE];
         for (int v = 0; v < n; v++) {
-            by[v] = real_load(x[v] + (size_t)A->column[j] * LANES);
+            by[v] = real_load(number_at(x[v], *column));
         }
-        for (int r = 0; r < rows; r++) {
+        for (int r = 0; r < count; r++) {
             const real number = real_set(a[r]);
             for (int v = 0; v < n; v++) {
                 sum[v][r] = real_fma(by[v], number, sum[v][r]);
@@ -137,9 +148,52 @@ KERNEL void block_rows_product(const soa_modal_block *A, int first, const int n,
         }
     }
     for (int v = 0; v < n; v++) {
-        for (int r = 0; r < rows; r++) {
-            y[(size_t)v * apart + row[r]] = sum[v][r];
+        for (int r = 0; r < count; r++) {
+            *real_at(y + (size_t)v * apart, row[r]) = sum[v][r];
         }
+    }
+}
+
+/* All rows of a block, as many at a time as there are registers for. */
+KERNEL void whole_block(const soa_modal_block *A, const int rows, const int n, const double *const *x,
+    const double *from, real *y, const size_t apart)
+{
+    const int most = TOGETHER / n, parts = (rows + most - 1) / most, some = (rows + parts - 1) / parts;
+#pragma GCC unroll 8
+    for (int first = 0; first < rows; first += some) {
+        rows_product(A, rows, first, first + some < rows ? some : rows - first, n, x, from, y, apart);
+    }
+}
+
+/* The product with all blocks, whose numbers of rows are constants. */
+KERNEL void blocks_product(
+    const soa_modal_table *A, const int n, const double *const *x, const double *from, real *y, const size_t apart)
+{
+    for (const soa_modal_block *block = A->block, *end = block + A->blocks; block < end; block++) {
+#define OF(rows)                                        \
+    case rows:                                          \
+        whole_block(block, rows, n, x, from, y, apart); \
+        break;
+        switch (block->rows) {
+            OF(1)
+            OF(2)
+            OF(3)
+            OF(4)
+            OF(5)
+            OF(6)
+            OF(7)
+            OF(8)
+            OF(9)
+            OF(10)
+            OF(11)
+            OF(12)
+            OF(13)
+            OF(14)
+            OF(15)
+        default:
+            whole_block(block, SOA_BLOCK_ROWS, n, x, from, y, apart);
+        }
+#undef OF
     }
 }
 
@@ -147,11 +201,7 @@ KERNEL void block_rows_product(const soa_modal_block *A, int first, const int n,
 static __attribute__((noinline)) void table_product(
     const soa_modal_table *A, const double *x, const double *from, real *y)
 {
-    for (const soa_modal_block *block = A->block; block < A->block + A->blocks; block++) {
-#define SOME_ROWS(first, count) block_rows_product(block, first, 1, &x, from, y, 0, count)
-        IN_PARTS(SOME_ROWS, block->rows, TOGETHER)
-#undef SOME_ROWS
-    }
+    blocks_product(A, 1, &x, from, y, 0);
 }
 
 KERNEL void table_set(const soa_modal_table *A, const double *x, real *y)
@@ -160,23 +210,15 @@ KERNEL void table_set(const soa_modal_table *A, const double *x, real *y)
 }
 
 static __attribute__((noinline)) void table_products(
-    const soa_modal_table *A, size_t rows, int n, const double *const *x, real *y, size_t apart)
+    const soa_modal_table *A, size_t rows, int n, const double *const *x, real *y, const size_t apart)
 {
     (void)rows;
-    for (const soa_modal_block *block = A->block; block < A->block + A->blocks; block++) {
-#define ONE(first, count)   block_rows_product(block, first, 1, x, NULL, y, apart, count)
-#define TWO(first, count)   block_rows_product(block, first, 2, x, NULL, y, apart, count)
-#define THREE(first, count) block_rows_product(block, first, 3, x, NULL, y, apart, count)
-        if (n == 1) {
-            IN_PARTS(ONE, block->rows, TOGETHER)
-        } else if (n == 2) {
-            IN_PARTS(TWO, block->rows, TOGETHER / 2)
-        } else {
-            IN_PARTS(THREE, block->rows, TOGETHER / 3)
-        }
-#undef ONE
-#undef TWO
-#undef THREE
+    if (n == 1) {
+        blocks_product(A, 1, x, NULL, y, apart);
+    } else if (n == 2) {
+        blocks_product(A, 2, x, NULL, y, apart);
+    } else {
+        blocks_product(A, 3, x, NULL, y, apart);
     }
 }
 

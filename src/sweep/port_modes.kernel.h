@@ -17,16 +17,10 @@ KERNEL const soa_modal_ports *ports_of(const soa_call *call, const soa_body_data
     return call->prescribed ? NULL : body->rest->ports;
 }
 
-/* Rows Z bent, then rooms er* Z bent, then rows W* bent. */
-KERNEL real *port_bent(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
-{
-    return modal_matrix(w, body) + soa_modal_numbers((size_t)p->modes);
-}
-
 /* What is left of the forces on zeta, then zeta: in the place of the rooms, which are not asked for again. */
 KERNEL real *port_forces(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
 {
-    return port_bent(w, body, p) + (size_t)p->bent * soa_modal_step((size_t)body->nv);
+    return port_rooms(w, body, p);
 }
 
 /* The components of a force or a motion, in their order. */
@@ -37,15 +31,6 @@ KERNEL const int *six_parts(void)
 }
 
 /* ---- inertias ----------------------------------------------------------------------------------- */
-
-/* What of ee, m columns, shares a pack with P_er. */
-KERNEL void matrix_edge(size_t m, const double *ee, real *A)
-{
-    const size_t edge = pack_begin(m);
-    for (size_t j = 0; edge < m && j < m; j++) {
-        pack_put(A + j * soa_modal_rows(m) + edge, pack_set(ee + j * soa_modal_step(m) + edge));
-    }
-}
 
 /* Takes from the numbers `left` of an inertia component a of er* Z er: twice er* Z bent of it, and the squares bent* Z bent with those
  * before it. */
@@ -65,41 +50,29 @@ KERNEL void ports_take(const vars *w, const soa_modal *s, size_t a, const real *
     }
 }
 
-/* Of the link that modal_inertia saw last: P = M - er* Z er, P_er = W* er. With er + bent e* for each component e that bends,
+/* Of the link that modal_inertia saw last: P = M - er* Z er, and the rows from which P_er = W* er is made. With er + bent e* for each component e that bends,
  *     er* Z er = constant + sum of e (er* Z bent)* + (er* Z bent) e* + e (bent* Z bent) e* */
 static inline void ports_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *p)
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal *s = body->rest->modal;
-    const size_t r = (size_t)p->modes, step = soa_modal_step((size_t)s->modes), bent = (size_t)p->bent;
-    real *Z_bent = port_bent(w, body, p), *room = Z_bent + bent * step, *W_bent = room + bent * SOA_PORT_ER;
-    real *A = modal_matrix(w, body);
+    const size_t step = soa_modal_step((size_t)s->modes), bent = (size_t)p->bent;
+    real *Z_bent = port_bent(w, body, p), *room = port_rooms(w, body, p);
     articulated *P = &w->P[k];
     real *left = (real *)(void *)P;
     if (bent > 0) {
         table_set(&p->by_eta, modes_in(call->q, body->q), Z_bent);
     }
-    *P = articulated_from_rigid(w->R[k]);
-    for (int i = 0; i < SOA_ARTICULATED_NUMBERS; i++) {
-        left[i] = left[i] + real_set(p->inertia[i]);
-    }
+    *P = articulated_add_rigid(articulated_set(p->inertia), w->R[k]);
     for (size_t c = 0; c < bent; c++) {
         ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * step, left);
-    }
-    matrix_edge(r, p->ee, A);
-    for (size_t j = 0; j < r; j++) {
-        real *er = A + j * soa_modal_rows(r) + r;
-        six_set(p->er + 6 * j, er);
-        for (size_t c = 0; c < bent; c++) {
-            er[p->part[c]] = er[p->part[c]] + W_bent[c * soa_modal_step(r) + j];
-        }
     }
 }
 
 /* ---- filter ----------------------------------------------------------------------------------------- */
 
 /* eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
-static inline force modes_filter(const elimination *x, const motion *a, force z, real *eps)
+KERNEL force columns_filter(const elimination *x, const motion *a, force z, real *eps)
 {
     real nu[SOA_MAX_MODES], left[SOA_MAX_MODES], sum[6];
     row_from(x->m, eps, left);
@@ -119,6 +92,21 @@ static inline force modes_filter(const elimination *x, const motion *a, force z,
         z = force_scale_add(-(x->D_inv[j] * less), G, z);
     }
     return z;
+}
+
+static inline force modes_filter(
+    const vars *w, const soa_model *model, int k, const soa_modal_ports *p, const motion *a, force z, real *eps)
+{
+    const size_t m = columns_of(&model->body[k], p);
+    force y;
+#define FILTER(columns)                                                \
+    do {                                                               \
+        const elimination x = elimination_of(w, model, k, p, columns); \
+        y = columns_filter(&x, a, z, eps);                             \
+    } while (0)
+    WITH_COLUMNS(FILTER, m)
+#undef FILTER
+    return y;
 }
 
 /* A force f of body k on the node that carries it: the forces on zeta gain U* T* f, and Z S* = 0 lets the other modes be. */
@@ -146,28 +134,27 @@ static inline force port_filter(const soa_call *call, const vars *w, int k, cons
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal_ports *p = ports_of(call, body);
-    const elimination x = elimination_of(w, call->model, k, p);
     const size_t m = (size_t)body->nv;
     const double *by = numbers(eps);
     real y[SOA_PORT_ER + 2 * SOA_MAX_MODES];
     if (!p) {
-        return modes_filter(&x, a, z, eps);
+        return modes_filter(w, call->model, k, p, a, z, eps);
     }
     table_set(&p->by_force, by, y);
     gain_sums(m, port_bent(w, body, p), p->bent, p->part, false, 1, &by, y, SOA_PORT_ER);
     memcpy(eps, y + SOA_PORT_ER, m * sizeof *eps);
     const real *by_W = y + SOA_PORT_ER + soa_modal_step(m);
     real *left = port_forces(w, body, p);
-    for (size_t i = 0; i < x.m; i++) {
+    for (size_t i = 0; i < (size_t)p->modes; i++) {
         left[i] = body->rest->carried > 0 ? by_W[i] - left[i] : by_W[i];
     }
-    return modes_filter(&x, a, force_add(z, six_force(y)), left);
+    return modes_filter(w, call->model, k, p, a, force_add(z, six_force(y)), left);
 }
 
 /* ---- smoother ---------------------------------------------------------------------------------------- */
 
 /* y = L^-* D^-1 (eps - G* alpha) */
-static inline void modes_smoother(const elimination *x, const real *eps, motion alpha, real *y)
+KERNEL void columns_smoother(const elimination *x, const real *eps, motion alpha, real *y)
 {
     for (size_t i = 0; i < x->m; i++) {
         y[i] = eps[i] - power(six_force(x->LD + i * x->rows + x->m), alpha);
@@ -181,6 +168,19 @@ static inline void modes_smoother(const elimination *x, const real *eps, motion 
     }
 }
 
+static inline void modes_smoother(
+    const vars *w, const soa_model *model, int k, const soa_modal_ports *p, const real *eps, motion alpha, real *y)
+{
+    const size_t m = columns_of(&model->body[k], p);
+#define SMOOTH(columns)                                                \
+    do {                                                               \
+        const elimination x = elimination_of(w, model, k, p, columns); \
+        columns_smoother(&x, eps, alpha, y);                           \
+    } while (0)
+    WITH_COLUMNS(SMOOTH, m)
+#undef SMOOTH
+}
+
 /* Modal accelerations of body k: y = Z eps - Z er alpha + W zeta, where Z eps has come of the filter and zeta is what the smoother
  * makes at the motion that reaches the body, which has alpha with its own part. */
 static inline void port_smoother(
@@ -188,18 +188,17 @@ static inline void port_smoother(
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal_ports *p = ports_of(call, body);
-    const elimination x = elimination_of(w, call->model, k, p);
     real by[6 + SOA_MAX_MODES], less[6];
     row_sum sum;
     if (!p) {
-        modes_smoother(&x, eps, reached, y);
+        modes_smoother(w, call->model, k, p, eps, reached, y);
         return;
     }
     real *zeta = port_forces(w, body, p);
-    modes_smoother(&x, zeta, reached, zeta);
+    modes_smoother(w, call->model, k, p, zeta, reached, zeta);
     put_six((force){ alpha.w, alpha.v }, by);
     put_six((force){ vec3_neg(alpha.w), vec3_neg(alpha.v) }, less);
-    memcpy(by + 6, zeta, x.m * sizeof *zeta);
+    memcpy(by + 6, zeta, (size_t)p->modes * sizeof *zeta);
     sum.from = numbers(eps);
     sum.terms = 1;
     sum.term[0] = (row_term){ &p->by_motion, numbers(by) };
@@ -219,7 +218,9 @@ KERNEL motion port_motion(const vars *w, const soa_model *m, int k, const soa_mo
     for (int e = 0; e < 6; e++) {
         y[e] = real_set(0.0);
     }
-    gain_sums((size_t)p->modes, port_motions(w, body), 6, six_parts(), false, 1, &zeta, y, 6);
+#define GAIN_SIX(columns) gain_sums(columns, port_motions(w, body), 6, six_parts(), false, 1, &zeta, y, 6)
+    WITH_COLUMNS(GAIN_SIX, (size_t)p->modes)
+#undef GAIN_SIX
     return six_motion(y);
 }
 

@@ -144,7 +144,7 @@ soa_status soa_system_find_motion(soa_system *s, soa_error *error)
     }
     size_t row = 0, column = 0;
     memset(s->y, 0, rows * sizeof *s->y); /* 1: the row is used */
-    int done = rows > 0 ? solve_couplings(s, rows) : 0;
+    int done = solve_couplings(s, rows);
     while (done < (rank < 0 ? (int)rows : rank) && choose(s, rows, rank < 0 ? TOLERANCE : 0.0, &row, &column)) {
         eliminate(s, rows, row, column);
         done++;

@@ -12,7 +12,7 @@
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-/* Gives every array its place in the block; how many numbers it has. at NULL: only counts. */
+/* Gives every matrix its place in the block; how many numbers they have. at NULL: only counts. */
 static size_t place(soa_system *s, double *at)
 {
     const size_t nv = s->nv, rows = s->rows, square = nv * (nv + 8); /* also for a few vectors */
@@ -20,13 +20,6 @@ static size_t place(soa_system *s, double *at)
 #define PLACE(field, count)         \
     s->field = at ? at + used : at; \
     used += (count)
-    PLACE(q, s->nq);
-    PLACE(v, nv);
-    PLACE(x, nv + rows);
-    PLACE(y, nv + rows);
-    PLACE(Q, nv);
-    PLACE(T, nv);
-    PLACE(weight, nv);
     PLACE(S, square);
     PLACE(dS, square);
     PLACE(J, rows * nv);
@@ -43,6 +36,23 @@ static size_t place(soa_system *s, double *at)
     PLACE(X, 4 * square);
 #undef PLACE
     return used;
+}
+
+/* Vectors are pieces of an arena. Matrices are many numbers: nothing writes to them before they are used. */
+static bool take_memory(soa_system *s)
+{
+    const size_t nv = s->nv;
+    double **const vector[] = { &s->q, &s->v, &s->x, &s->y, &s->Q, &s->T, &s->weight };
+    const size_t count[] = { s->nq, nv, nv + s->rows, nv + s->rows, nv, nv, nv };
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
+        *vector[i] = soa_arena_take(&s->arena, count[i], sizeof **vector[i]);
+    }
+    s->independent = soa_arena_take(&s->arena, nv, sizeof *s->independent);
+    s->solved_by = soa_arena_take(&s->arena, nv, sizeof *s->solved_by);
+    s->preferred = soa_arena_take(&s->arena, nv, sizeof *s->preferred);
+    s->block = soa_allocate(&s->allocator, place(s, NULL) + 1, sizeof *s->block);
+    (void)place(s, s->block);
+    return s->block && !s->arena.failed;
 }
 
 /* Followers of couplings have no motor of their own. */
@@ -80,15 +90,9 @@ static soa_status make(soa_system *s, soa_error *error)
         return status;
     }
     s->rows = (size_t)soa_closures_rows(s->set);
-    s->block = soa_allocate(&s->allocator, place(s, NULL) + 1, sizeof *s->block);
-    s->independent = soa_allocate(&s->allocator, 2 * s->nv + 1, sizeof *s->independent);
-    s->preferred = soa_allocate(&s->allocator, s->nv + 1, sizeof *s->preferred);
-    if (!s->block || !s->independent || !s->preferred) {
+    if (!take_memory(s)) {
         return soa_fail_memory(error);
     }
-    s->solved_by = s->independent + s->nv;
-    memset(s->preferred, 0, (s->nv + 1) * sizeof *s->preferred);
-    (void)place(s, s->block);
     set_weights(s);
     soa_model_neutral(s->model, s->q);
     status = soa_system_set(s, s->q, NULL, error);
@@ -112,6 +116,7 @@ soa_status soa_system_new(const soa_model *model, const soa_allocator *allocator
         return soa_fail_memory(error);
     }
     *s = (soa_system){ .allocator = from, .model = model, .nq = (size_t)soa_model_nq(model), .nv = (size_t)nv };
+    s->arena = soa_arena_on(&s->allocator);
     const soa_status status = make(s, error);
     if (status != SOA_OK) {
         soa_system_free(s);
@@ -130,9 +135,8 @@ void soa_system_free(soa_system *s)
     soa_closures_free(s->set);
     soa_forces_free(s->forces);
     soa_workspace_free(s->workspace);
+    soa_arena_free(&s->arena);
     soa_release(&from, s->block);
-    soa_release(&from, s->independent);
-    soa_release(&from, s->preferred);
     soa_release(&from, s);
 }
 
@@ -140,7 +144,9 @@ void soa_system_free(soa_system *s)
 
 void soa_system_project(const soa_system *s, const double *x, double *y)
 {
-    memset(y, 0, s->dofs * sizeof *y);
+    for (size_t j = 0; j < s->dofs; j++) { /* y may be NULL where there are none */
+        y[j] = 0.0;
+    }
     soa_add_transposed(s->nv, s->dofs, 1.0, s->S, x, y);
 }
 
@@ -221,7 +227,6 @@ soa_status soa_system_rate(soa_system *s, const double *x, soa_error *error)
 void soa_system_motion_rate(soa_system *s)
 {
     const size_t rows = (size_t)soa_closures_rows(s->set);
-    memset(s->dS, 0, s->nv * s->dofs * sizeof *s->dS);
     for (size_t j = 0; j < s->dofs; j++) {
         for (size_t k = 0; k < rows; k++) {
             s->x[k] = 0.0;

@@ -13,7 +13,8 @@ struct soa_system {
     soa_workspace *workspace;
     soa_closures *set;
     soa_forces *forces;     /* of the joints */
-    double *block;          /* all numbers */
+    soa_arena arena;        /* holds the vectors */
+    double *block;          /* all matrices */
     size_t nq, nv, rows;    /* rows: room for those of all closures */
     size_t dofs;            /* independent velocities */
     int *independent;       /* their numbers in v */

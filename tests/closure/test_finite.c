@@ -1,13 +1,15 @@
 /* Every function of soa/closure.h that computes, and what stands on it, with numbers that are not finite or too large. The contract:
  * success means that every number of the result is finite; an input that is not finite is SOA_E_NUMBER; an error says
- * something. */
+ * something; nothing is written behind a result. */
 #include "closure/kinds.h"
 #include "closure/linkage.h"
 #include "soa/linear.h"
 
 typedef enum input { Q, V, T, F, VDOT, LAMBDA, WRENCH, INPUTS } input;
 
-enum { POINTS = 2 };
+enum { POINTS = 2, MOST_RESULTS = 16 };
+
+#define FENCE 1.5 /* stands behind each result */
 
 typedef struct scene {
     closed_kit kit;
@@ -16,15 +18,19 @@ typedef struct scene {
     size_t n[INPUTS], most, outs; /* numbers of inputs, room for results, results written */
     soa_closed_point point[POINTS];
     soa_partition *partition;
-    int findings;
+    double *fence[MOST_RESULTS];
+    int fences, findings;
 } scene;
 
 /* Room for n numbers of a result. */
 static double *take(scene *s, size_t n)
 {
-    assert_true(s->outs + n <= s->most);
-    s->outs += n;
-    return s->out + s->outs - n;
+    double *at = s->out + s->outs;
+    assert_true(s->outs + n < s->most && s->fences < MOST_RESULTS);
+    s->outs += n + 1;
+    s->fence[s->fences++] = at + n;
+    at[n] = FENCE;
+    return at;
 }
 
 #define ROWS ((size_t)soa_closures_rows(s->kit.set))
@@ -272,6 +278,7 @@ static soa_status run(scene *s, const struct function *f, const char *what)
 {
     soa_error_clear(&s->kit.error);
     s->outs = 0;
+    s->fences = 0;
     memset(s->out, 0, s->most * sizeof *s->out);
     const soa_status status = f->run(s);
     bool finite = true;
@@ -282,6 +289,12 @@ static soa_status run(scene *s, const struct function *f, const char *what)
         print_error("soa_%s on %s, %s: %s\n", f->name, s->name, what,
             status == SOA_OK ? "success with numbers that are not finite" : "an error without a text");
         s->findings++;
+    }
+    for (int i = 0; i < s->fences; i++) {
+        if (!(*s->fence[i] == FENCE)) {
+            print_error("soa_%s on %s, %s: result %d is written too far\n", f->name, s->name, what, i);
+            s->findings++;
+        }
     }
     return status;
 }

@@ -189,6 +189,36 @@ static void arms_towards_straight(void **state)
     kit_end(&kit);
 }
 
+/* Single rows between bars of a planar linkage: those that leave the plane say nothing, alone as well, and to move one is a
+ * contradiction of just that acceleration. */
+static void single_rows(void **state)
+{
+    (void)state;
+    const double length[4] = { 0.5, 0.6, 0.7, 0.8 }, moved = 1.5;
+    for (int k = 0; k < 6; k++) {
+        closed_kit kit = { .seed = 2, .systems = 1 };
+        kit.model[0] = linkage(&kit, 4, length, 1.0);
+        kit_begin(&kit, NULL);
+        kit_state(&kit);
+        memset(kit.v, 0, 4 * sizeof *kit.v);
+        soa_closure c = soa_closure_default("row", SOA_CLOSE_GENERAL, 3, k % 2 ? 0 : SOA_WORLD);
+        c.rows = 1;
+        c.Q[0][k] = 1.0;
+        int index = -1;
+        OK(&kit, soa_closure_remove(kit.set, 0, &kit.error));
+        OK(&kit, soa_closure_add(kit.set, &c, 0, 0, &index, &kit.error));
+        OK(&kit, soa_closure_set_motion(kit.set, index, NULL, NULL, &moved, &kit.error));
+        soa_closed closed;
+        const soa_status status =
+            soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error);
+        const bool in_plane = k == 1 || k == 3 || k == 5; /* turns about y, shifts along x and z */
+        assert_int_equal(status, in_plane ? SOA_OK : SOA_E_CLOSURE);
+        assert_int_equal(closed.rank, in_plane);
+        assert_true(fabs(closed.inconsistency - (in_plane ? 0.0 : moved)) < 1e-12);
+        kit_end(&kit);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +227,7 @@ int main(void)
         cmocka_unit_test(towards_flat),
         cmocka_unit_test(driven_through_flat),
         cmocka_unit_test(arms_towards_straight),
+        cmocka_unit_test(single_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

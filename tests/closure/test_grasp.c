@@ -1,5 +1,6 @@
 /* Grasps: contacts and their cones, internal forces, shares of a load, force closure, sliding. */
 #include "closure/kit.h"
+#include "closure/nonnegative.h"
 
 #define PI 3.14159265358979323846
 
@@ -61,6 +62,67 @@ static void internal_forces(void **state)
     }
     assert_true(share[1] < 0.8 * share[0]);
     kit_end(&kit);
+}
+
+/* A ball hangs on one rigid closure, whose first or second end it is: the wrench on it is its weight either way. */
+static void either_end(void **state)
+{
+    (void)state;
+    for (int end = 0; end < 2; end++) {
+        closed_kit kit;
+        begin(&kit, 0, SOA_CLOSE_RIGID, 0.0, true);
+        const soa_closure c =
+            soa_closure_default("string", SOA_CLOSE_RIGID, end == 0 ? 0 : SOA_WORLD, end == 0 ? SOA_WORLD : 0);
+        OK(&kit, soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error));
+        double lambda[6], motion[6], internal[6], wrench[6];
+        OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, NULL, NULL, kit.vdot, lambda, NULL, &kit.error));
+        OK(&kit, soa_grasp_split(kit.set, 0, 0, 1, kit.q, NULL, lambda, motion, internal, wrench, &kit.error));
+        NEAR(6, wrench, ((const double[6]){ 0.0, 0.0, 0.0, 0.0, 0.0, 2.0 * 9.81 }), 1e-12);
+        NEAR(6, motion, lambda, 1e-12);
+        kit_end(&kit);
+    }
+}
+
+/* Least squares with signs: no x is negative, nothing left is along a column that is used, and no other column would
+ * lessen it. The columns end where their memory does. */
+static void nonnegative_is_least(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 7 };
+    const soa_allocator memory = soa_allocator_default();
+    int used[7] = { 0 };
+    for (int round = 0; round < 200; round++) {
+        const int n = 1 + round % 12;
+        double *A = memory.allocate(memory.context, 6 * (size_t)n * sizeof *A), b[6], x[12], square = 0.0;
+        int count = 0;
+        for (int i = 0; i < 6 * n; i++) {
+            A[i] = some(&kit);
+        }
+        for (int i = 0; i < 6; i++) {
+            b[i] = some(&kit);
+        }
+        const double left = soa_nonnegative(n, A, b, x);
+        for (int c = 0; c < n; c++) {
+            for (int i = 0; i < 6; i++) {
+                b[i] -= A[6 * c + i] * x[c];
+            }
+        }
+        for (int c = 0; c < n; c++) {
+            double along = 0.0;
+            for (int i = 0; i < 6; i++) {
+                along += A[6 * c + i] * b[i];
+            }
+            assert_true(x[c] >= 0.0 && (x[c] > 0.0 ? fabs(along) : along) < 1e-11);
+            count += x[c] > 0.0;
+        }
+        for (int i = 0; i < 6; i++) {
+            square += b[i] * b[i];
+        }
+        assert_true(fabs(left - sqrt(square)) < 1e-12);
+        used[count]++;
+        memory.release(memory.context, A);
+    }
+    assert_true(used[1] > 0 && used[3] > 0 && used[5] > 0 && used[6] > 0);
 }
 
 static void cones_and_loads(void **state)
@@ -176,6 +238,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(internal_forces),
+        cmocka_unit_test(either_end),
+        cmocka_unit_test(nonnegative_is_least),
         cmocka_unit_test(cones_and_loads),
         cmocka_unit_test(force_closure),
         cmocka_unit_test(sliding),

@@ -199,12 +199,30 @@ static void any_system_may_hold(void **state)
     assert_true(systems > 100);
 }
 
+/* Bodies are held if more rows than hold_above are at one joint. An outer rail of a net hands its rows to the first bar of the next
+ * one, whose second joint they then cross, but for those of the first bay, beside as many to the rail on the other side. */
+static void holds_above_a_number_of_rows(void **state)
+{
+    (void)state;
+    enum { BAYS = 100 };
+    closed_kit kit;
+    soa_closed closed;
+    begin(&kit, &structures[7], BAYS, &closed);
+    for (int fewer = 0; fewer < 2; fewer++) {
+        kit.set->plan.hold_above = 2 * (BAYS - 1) - fewer;
+        soa_plan_closures(kit.set);
+        assert_int_equal(kit.set->plan.holds, fewer == 1);
+    }
+    kit_end(&kit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_dense_equations),
         cmocka_unit_test(work_grows_with_the_loops),
         cmocka_unit_test(any_system_may_hold),
+        cmocka_unit_test(holds_above_a_number_of_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,12 @@ static void message_says_what_is_known(void **state)
     assert_string_equal(soa_error_message(&error, text, sizeof text), "a.urdf:41: wrong");
     soa_fail_at(&error, SOA_E_FILE, "a.urdf", 0, "wrong");
     assert_string_equal(soa_error_message(&error, text, sizeof text), "a.urdf: wrong");
+    soa_fail_at(&error, SOA_E_SYNTAX, "-", 41, "wrong"); /* a name of one letter is a name */
+    assert_string_equal(soa_error_message(&error, text, sizeof text), "-:41: wrong");
+    soa_fail_at(&error, SOA_E_SYNTAX, "-", 0, "wrong");
+    assert_string_equal(soa_error_message(&error, text, sizeof text), "-: wrong");
+    soa_fail_at(&error, SOA_E_SYNTAX, "-", 1, "wrong");
+    assert_string_equal(soa_error_message(&error, text, sizeof text), "-:1: wrong");
     soa_fail_at(&error, SOA_E_FILE, NULL, 5, "wrong");
     assert_string_equal(soa_error_message(&error, text, sizeof text), "wrong");
 }

@@ -170,7 +170,6 @@ static soa_verdict verdict_of(const char *text, bool *apart)
     }
     const soa_verdict verdict = proof.verdict;
     *apart = verdict == SOA_PROVED && differ(terms, left, right);
-    soa_proof_free(&proof);
     soa_terms_free(terms);
     return verdict;
 }

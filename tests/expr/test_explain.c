@@ -224,6 +224,9 @@ static void pictures_are_drawn(void **state)
     assert_non_null(strstr(svg, "</svg>\n"));
     free(dot);
     free(svg);
+    has("4^(1/2) T", SOA_ASCII, SOA_EXPLAIN_DOT, "label=\"each body\"");
+    has("phi f", SOA_ASCII, SOA_EXPLAIN_DOT, "label=\"inward: tips .. base\"");
+    has("phi' V", SOA_ASCII, SOA_EXPLAIN_SVG, ">outward: base .. tips<");
 }
 
 static void bad_statements_are_refused(void **state)

@@ -50,12 +50,10 @@ static void ends(const char *text, int verdict)
         assert_true(proved == SOA_OK || proved == SOA_E_LIMIT);
         assert_true(verdict < 0 || (proved == SOA_OK && (int)proof.verdict == verdict));
         if (proved == SOA_OK) {
-            soa_proof_free(&proof);
         }
         const soa_status made = soa_simplify(terms, left, false, &simple, &error);
         assert_true(made == SOA_OK || made == SOA_E_LIMIT || made == SOA_E_UNSUPPORTED);
         if (made == SOA_OK) {
-            soa_simplified_free(&simple);
         }
     } else if (status != SOA_E_LIMIT) {
         fail_msg("%.60s...: %s", text, error.text);
@@ -163,13 +161,11 @@ static soa_status attempt(const soa_allocator *allocator, const char *text, bool
         soa_simplified simple;
         status = soa_simplify(terms, left, false, &simple, &error);
         if (status == SOA_OK) {
-            soa_simplified_free(&simple);
         }
     } else if (status == SOA_OK) {
         soa_proof proof;
         status = soa_prove(terms, left, right, &proof, &error);
         if (status == SOA_OK) {
-            soa_proof_free(&proof);
         }
     }
     soa_terms_free(terms);

@@ -231,6 +231,29 @@ static void overflow_is_named(void **state)
     soa_model_free(model);
 }
 
+/* What is named keeps its value where it is used: alpha in x is of the betadot that is given, whatever is defined later. */
+static void names_keep_their_values(void **state)
+{
+    (void)state;
+    soa_model *model = model_of("arm7");
+    states s = states_new(model, 3, 8);
+    double *betadot = calloc((size_t)(s.count * s.nv), sizeof *betadot);
+    job j = job_new(model, "x = G' alpha; betadot = Mass^-1 T; y = 2 x + beta", true, 0, NULL);
+    OK(soa_runner_bind(j.runner, "T", s.T, &job_error));
+    OK(soa_runner_bind(j.runner, "beta", s.v, &job_error));
+    OK(soa_runner_bind(j.runner, "betadot", betadot, &job_error));
+    OK(soa_runner_bind_output(j.runner, "x", s.z, &job_error));
+    OK(soa_runner_bind_output(j.runner, "y", s.y, &job_error));
+    OK(soa_runner_run(j.runner, s.count, s.q, &job_error));
+    for (int k = 0; k < s.count * s.nv; k++) {
+        assert_true(fabs(s.y[k] - 2.0 * s.z[k] - s.v[k]) <= 1e-12 * (1.0 + fabs(s.z[k])));
+    }
+    job_free(&j);
+    states_free(&s);
+    free(betadot);
+    soa_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +264,7 @@ int main(void)
         cmocka_unit_test(inverse_dynamics_agrees),
         cmocka_unit_test(bias_with_armature),
         cmocka_unit_test(overflow_is_named),
+        cmocka_unit_test(names_keep_their_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

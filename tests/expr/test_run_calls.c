@@ -210,9 +210,40 @@ static void bad_calls_are_refused(void **state)
     soa_model_free(model);
 }
 
+/* A chain whose last link has no mass: its body has no D, and it is named wherever it stands. */
+static void singular_bodies_are_named(void **state)
+{
+    (void)state;
+    for (int last = 0; last < 3; last++) {
+        soa_builder *builder = soa_builder_new(NULL);
+        soa_model *model = NULL;
+        for (int i = 0; i <= last; i++) {
+            soa_link link = soa_link_default("link", i - 1, SOA_REVOLUTE);
+            link.name = (const char *const[]){ "one", "two", "three" }[i];
+            link.inertia = i < last ? (soa_inertia){ 1.0, { 0.0 }, { 1, 0, 0, 1, 0, 1 } } : link.inertia;
+            OK(soa_builder_add_link(builder, &link, NULL, &job_error));
+        }
+        OK(soa_builder_finish(builder, &model, &job_error));
+        soa_builder_free(builder);
+        states s = states_new(model, 9, 1);
+        job j = job_new(model, "y = inv(D) T", false, 0, NULL);
+        OK(soa_runner_bind(j.runner, "T", s.T, &job_error));
+        OK(soa_runner_bind_output(j.runner, "y", s.y, &job_error));
+        for (int count = 1; count < 10; count += 8) {
+            assert_int_equal(soa_runner_run(j.runner, count, s.q, &job_error), SOA_E_SINGULAR);
+            assert_int_equal(job_error.body, last);
+            assert_int_equal(job_error.state, 0);
+        }
+        job_free(&j);
+        states_free(&s);
+        soa_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(singular_bodies_are_named),
         cmocka_unit_test(given_operators_and_numbers),
         cmocka_unit_test(lanes_agree),
         cmocka_unit_test(running_allocates_nothing),

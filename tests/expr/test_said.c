@@ -219,6 +219,10 @@ static void inversion_lemma(void **state)
     assert_int_equal(soa_program_simplify(program, 1, SOA_ASCII, &cheapest, &report, &error), SOA_OK);
     assert_non_null(strstr(report, "after   O(N), 4 sweeps"));
     assert_non_null(strstr(report, "by [inversion lemma]"));
+    char *table = NULL;
+    assert_int_equal(soa_program_derive(program, 1, SOA_ASCII, &table, &error), SOA_OK);
+    assert_non_null(strstr(table, "(I + S B' psi' H' D^-1 H psi B)^-1"));
+    soa_program_text_free(program, table);
     soa_program_text_free(program, cheapest);
     soa_program_text_free(program, report);
     soa_program_free(program);

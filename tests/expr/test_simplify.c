@@ -33,12 +33,9 @@ static soa_terms *new_terms(void)
 /* Both are equal on random systems. */
 static void agree(soa_terms *terms, const char *text, const soa_term *a, const soa_term *b, int systems)
 {
-    soa_error error = { 0 };
-    soa_proof numbers = { .allocator = soa_allocator_default() };
+    soa_proof numbers = { 0 };
     const bool rotors = soa_term_has_rotors(terms, a);
-    if (soa_refute(terms, a, b, systems, rotors, &numbers, &error) != SOA_OK) {
-        fail_msg("%s: %s", text, error.text);
-    }
+    soa_refute(terms, a, b, systems, rotors, &numbers);
     if (numbers.verdict != SOA_OPEN) {
         fail_msg("%s: the result differs", text);
     }
@@ -106,7 +103,6 @@ static void papers_forms_are_found(void **state)
         }
         agree(terms, f->given, given, result.term, 3);
         check_steps(terms, f->given, given, &result);
-        soa_simplified_free(&result);
         soa_terms_free(terms);
     }
 }
@@ -135,7 +131,6 @@ static void forward_dynamics_in_three_sweeps(void **state)
         assert_true(soa_cost_compare(&result.after, &cost) <= 0);
         agree(terms, others[i], given, read(terms, others[i]), 3);
     }
-    soa_simplified_free(&result);
     soa_terms_free(terms);
 }
 
@@ -150,8 +145,6 @@ static void results_stay(void **state)
         assert_int_equal(soa_simplify(terms, read(terms, forms[i].given), false, &once, &error), SOA_OK);
         assert_int_equal(soa_simplify(terms, once.term, false, &twice, &error), SOA_OK);
         assert_int_equal(soa_cost_compare(&once.after, &twice.after), 0);
-        soa_simplified_free(&once);
-        soa_simplified_free(&twice);
         soa_terms_free(terms);
     }
 }
@@ -224,7 +217,6 @@ static void random_expressions_stay_equal(void **state)
         agree(terms, text, given, result.term, 1);
         cheaper += soa_cost_compare(&result.after, &result.before) < 0;
         tried++;
-        soa_simplified_free(&result);
         soa_terms_free(terms);
     }
     assert_true(cheaper > 20);

@@ -114,6 +114,7 @@ static void variables_have_one_number(void **state)
     assert_int_equal(soa_terms_find_variable(pool, "x"), number);
     assert_int_equal(soa_terms_find_variable(pool, "y"), -1);
     assert_true(soa_term_is_vector(soa_term_variable(pool, number)));
+    assert_int_equal(soa_term_variable(pool, number)->size, 1);
     assert_false(soa_term_is_vector(op(pool, SOA_OP_PHI)));
     soa_terms_free(pool);
 }

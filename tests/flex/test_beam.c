@@ -281,23 +281,126 @@ static void constraint_modes(void **state)
 static void beams_may_point_back(void **state)
 {
     (void)state;
-    double frequency[2][3], first[2];
+    soa_flexible *f[2];
+    double frequency[2][3];
     for (int i = 0; i < 2; i++) {
         soa_beam beam = slender(8);
         beam.axis[0] = i == 0 ? 2.0 : -2.0;
-        soa_flexible *f = make_beam(&beam, 3);
-        assert_int_equal(soa_flexible_frequencies(f, frequency[i], NULL, NULL), SOA_OK);
-        first[i] = f->first[0];
-        soa_flexible bad = *f;
+        f[i] = make_beam(&beam, 3);
+        assert_int_equal(soa_flexible_frequencies(f[i], frequency[i], NULL, NULL), SOA_OK);
+        soa_flexible bad = *f[i];
         double none[9] = { 0.0 }, unused[3];
         bad.ee = none;
         assert_int_equal(soa_flexible_frequencies(&bad, unused, NULL, NULL), SOA_E_INERTIA);
-        soa_flexible_free(NULL, f);
     }
-    assert_true(first[0] > 0.0 && fabs(first[0] + first[1]) < 1e-12 * first[0]);
+    assert_true(f[0]->first[0] > 0.0);
     for (int k = 0; k < 3; k++) {
         assert_true(fabs(frequency[0][k] / frequency[1][k] - 1.0) < 1e-9);
+        assert_true(fabs(f[0]->first[k] + f[1]->first[k]) < 1e-12 * f[0]->first[0]);
     }
+    const double turned[6] = { -1.0, -1.0, 1.0, -1.0, -1.0, 1.0 }; /* by half a turn about z */
+    for (int i = 0; i < 9 * 3 * 6; i++) {
+        const double *x = f[0]->shape, *y = f[1]->shape;
+        assert_true(fabs(fabs(x[i]) - fabs(y[i])) < 1e-9);
+        assert_true(fabs(x[i] * x[i - i % 6 + 4] - turned[i % 6] * turned[4] * y[i] * y[i - i % 6 + 4]) < 1e-9);
+        if (i < 9 * 3) {
+            assert_true(fabs(f[0]->position[i] - turned[i % 3] * f[1]->position[i]) < 1e-12);
+        }
+    }
+    soa_flexible_free(NULL, f[0]);
+    soa_flexible_free(NULL, f[1]);
+}
+
+/* A quarter of a wave stands in a beam, of extension at sqrt(E / rho) and of torsion at sqrt(G J / (rho (Iy + Iz))): its nodes
+ * move as sin(pi x / 2 L), the tip by sqrt(2 / inertia), since the modal mass is 1. */
+static void beams_stretch_and_twist(void **state)
+{
+    (void)state;
+    enum { MODES = 8, TIP = 20 };
+    soa_beam beam = soa_beam_default();
+    beam.length = 2.0;
+    beam.elements = TIP;
+    beam.E = 4.0e9;
+    beam.G = 1.0e9;
+    beam.rho = 1000.0;
+    beam.section[0] = (soa_beam_section){ 0.01, 4.0e-4, 5.0e-4, 6.0e-4 };
+    soa_flexible *f = make_beam(&beam, MODES);
+    for (int d = 0; d < 6; d += 3) { /* turns about x, moves along x */
+        const double inertia = beam.rho * beam.length * (d == 0 ? 9.0e-4 : 0.01), tip = sqrt(2.0 / inertia);
+        const double speed = sqrt(d == 0 ? beam.G * 6.0e-4 / (beam.rho * 9.0e-4) : beam.E / beam.rho);
+        int mode = 0;
+        while (mode < MODES && fabs(f->shape[(TIP * MODES + mode) * 6 + d]) < 0.5 * tip) {
+            mode++;
+        }
+        assert_true(mode < MODES);
+        const double omega = sqrt(f->stiffness[mode * MODES + mode]), quarter = 0.5 * acos(-1.0);
+        assert_true(fabs(omega * beam.length / (quarter * speed) - 1.0) < 1e-3);
+        const double signed_tip = copysign(tip, f->shape[(TIP * MODES + mode) * 6 + d]);
+        for (int node = 0; node <= TIP; node++) {
+            for (int k = 0; k < 6; k++) {
+                const double wanted = k == d ? signed_tip * sin(quarter * node / TIP) : 0.0;
+                assert_true(fabs(f->shape[(node * MODES + mode) * 6 + k] - wanted) < 1e-3 * tip);
+            }
+        }
+    }
+    soa_flexible_free(NULL, f);
+    f = make_beam(&beam, 1);
+    double frequency;
+    assert_int_equal(soa_flexible_frequencies(f, &frequency, NULL, NULL), SOA_OK);
+    assert_true(fabs(frequency * 2.0 * acos(-1.0) / sqrt(f->stiffness[0]) - 1.0) < 1e-12);
+    soa_flexible_free(NULL, f);
+}
+
+/* Sections change along straight lines: a station half way that says so changes nothing. */
+static void stations_are_joined_by_lines(void **state)
+{
+    (void)state;
+    soa_beam beam = slender(8), other;
+    beam.stations = 2;
+    beam.section[1] = (soa_beam_section){ 2.0e-4, 1.0e-8, 1.0e-14, 0.4e-7 };
+    other = beam;
+    other.stations = 3;
+    other.section[2] = beam.section[1];
+    other.section[1] = (soa_beam_section){ 3.0e-4, 2.5e-8, 2.5e-14, 0.7e-7 };
+    soa_flexible *f = make_beam(&beam, 4), *g = make_beam(&other, 4);
+    assert_true(fabs(f->mass / g->mass - 1.0) < 1e-13);
+    assert_true(fabs(f->mass / (beam.rho * beam.length * 3.0e-4) - 1.0) < 1e-13);
+    for (int i = 0; i < 4; i++) {
+        assert_true(fabs(f->stiffness[5 * i] / g->stiffness[5 * i] - 1.0) < 1e-9);
+    }
+    soa_flexible_free(NULL, f);
+    soa_flexible_free(NULL, g);
+}
+
+/* What only rounding made is not there: numbers of one kind are zero or not far smaller than the largest. */
+static void zeros_are_zero(void **state)
+{
+    (void)state;
+    soa_beam beam = slender(8);
+    const double axis[3] = { 0.6, 0.0, 0.8 };
+    memcpy(beam.axis, axis, sizeof axis);
+    beam.stiffening = true;
+    soa_flexible *f = make_beam(&beam, 4);
+    const int m = f->modes, nodes = f->nodes;
+    const struct {
+        int count;
+        const double *number;
+    } kind[] = { { 3, f->first }, { 6, f->second }, { 3 * m, f->ef }, { 3 * m, f->en }, { 3 * m * m, f->en1 },
+        { 3 * m * m, f->ef1 }, { 6 * m, f->second1 }, { 6 * m * m, f->second2 }, { 6 * nodes * m, f->shape },
+        { 3 * nodes * m * m, f->shape2 } };
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        double largest = 0.0;
+        for (int i = 0; i < kind[k].count; i++) {
+            largest = fmax(largest, fabs(kind[k].number[i]));
+        }
+        for (int i = 0; i < kind[k].count; i++) {
+            assert_true(kind[k].number[i] == 0.0 || fabs(kind[k].number[i]) > 1e-13 * largest);
+        }
+    }
+    for (int i = 0; i < m * m; i++) {
+        assert_true(f->ee[i] == (i % (m + 1) == 0 ? 1.0 : 0.0));
+    }
+    soa_flexible_free(NULL, f);
 }
 
 static void bad_beams_are_refused(void **state)
@@ -317,6 +420,7 @@ static void bad_beams_are_refused(void **state)
         beam.stations = bad[i].stations, beam.elements = bad[i].elements, beam.shear = bad[i].shear;
         assert_int_not_equal(soa_flexible_beam(&beam, &reduction, NULL, &flexible, &error), SOA_OK);
         assert_null(flexible);
+        assert_int_equal(error.body, -1);
         if (!strstr(error.text, bad[i].words)) {
             fail_msg("%s, not %s", error.text, bad[i].words);
         }
@@ -328,6 +432,17 @@ static void bad_beams_are_refused(void **state)
     plate.length = plate.width = plate.thickness = plate.E = plate.rho = 1.0, plate.elements[1] = 0;
     assert_int_equal(soa_flexible_plate(&plate, &reduction, NULL, &flexible, &error), SOA_E_LIMIT);
     assert_non_null(strstr(error.text, "0 along y"));
+    assert_int_equal(error.body, -1);
+    const soa_reduction damped = { .modes = 2, .damping = 1.5 };
+    const soa_beam beam = slender(8);
+    assert_int_equal(soa_flexible_beam(&beam, &damped, NULL, &flexible, &error), SOA_E_NUMBER);
+    assert_non_null(strstr(error.text, "'damping' is 1.5; give the ratio"));
+    static const char *const no_node[] = { "", "5x", "0", "10", "x" };
+    for (size_t i = 0; i < sizeof no_node / sizeof *no_node; i++) {
+        const soa_reduction nowhere = { .modes = 2, .interfaces = 1, .interface = &no_node[i] };
+        assert_int_equal(soa_flexible_beam(&beam, &nowhere, NULL, &flexible, &error), SOA_E_NAME);
+        assert_non_null(strstr(error.text, "is no node; give a node from 1 to 9, or last"));
+    }
 }
 
 int main(void)
@@ -342,6 +457,9 @@ int main(void)
         cmocka_unit_test(integrals_of_deformed_beams),
         cmocka_unit_test(constraint_modes),
         cmocka_unit_test(beams_may_point_back),
+        cmocka_unit_test(beams_stretch_and_twist),
+        cmocka_unit_test(stations_are_joined_by_lines),
+        cmocka_unit_test(zeros_are_zero),
         cmocka_unit_test(bad_beams_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

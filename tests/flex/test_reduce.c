@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -80,12 +81,52 @@ static void all_modes(void **state)
     soa_flexible_free(NULL, f);
 }
 
+/* Of equal masses that hang on a clamped top, the momentum is that of their mean motion. */
+static void interfaces_move_as_their_nodes_do(void **state)
+{
+    (void)state;
+    cube c;
+    soa_flexible *f;
+    soa_error error;
+    static const char *const base[] = { "BASE" };
+    make_cube(&c);
+    for (int i = 0; i < DOFS; i++) {
+        c.mass[i] = 1.0;
+    }
+    assert_int_equal(reduce(&c.fe, 4, "TOP", base, NULL, &f, &error), SOA_OK);
+    for (int i = 0; i < f->modes; i++) {
+        for (int d = 0; d < 3; d++) {
+            assert_true(fabs(f->ef[3 * i + d] - 4.0 * f->shape[6 * i + 3 + d]) < 1e-12);
+        }
+    }
+    soa_flexible_free(NULL, f);
+}
+
+/* Of twelve directions eleven modes and the loads of an interface leave one: together they are all modes. */
+static void one_more_mode_is_a_mode(void **state)
+{
+    (void)state;
+    cube c;
+    soa_flexible *all, *others;
+    soa_error error;
+    make_cube(&c);
+    assert_int_equal(reduce(&c.fe, 12, "BASE", NULL, NULL, &all, &error), SOA_OK);
+    assert_int_equal(reduce(&c.fe, 11, "BASE", top, NULL, &others, &error), SOA_OK);
+    assert_int_equal(others->modes, 12);
+    for (int i = 0; i < 12; i++) {
+        assert_true(fabs(others->stiffness[13 * i] / all->stiffness[13 * i] - 1.0) < 1e-10);
+    }
+    soa_flexible_free(NULL, all);
+    soa_flexible_free(NULL, others);
+}
+
 static void refuse(const soa_fe *fe, int modes, const char *clamp, const char *const *interface, const char *text)
 {
     soa_flexible *f;
     soa_error error;
     assert_int_not_equal(reduce(fe, modes, clamp, interface, NULL, &f, &error), SOA_OK);
     assert_null(f);
+    assert_int_equal(error.body, -1);
     if (!strstr(error.text, text)) {
         fail_msg("'%s' does not say '%s'", error.text, text);
     }
@@ -104,10 +145,20 @@ static void refusals(void **state)
     refuse(&c.fe, 13, "BASE", NULL, "only 12 modes with mass");
     c.fe.set_name = with_line;
     c.set_start[2] = 6;
-    refuse(&c.fe, 3, "BASE", line, "on a line");
+    refuse(&c.fe, 3, "BASE", line, "its 2 nodes lie on a line");
+    c.set_start[2] = 5;
+    refuse(&c.fe, 3, "BASE", line, "its 1 node lies on a line");
+    c.set_start[2] = 6;
     refuse(&c.fe, 3, "LINE", NULL, "not positive definite");
     c.stiffness[0] *= 1.001; /* a support: spring to the ground */
     refuse(&c.fe, 3, "BASE", NULL, "resists when it");
+    make_cube(&c);
+    int held = 0;
+    while (c.row[held] != 6 || c.column[held] != 6) {
+        held++;
+    }
+    c.stiffness[held] += 1.0; /* the third corner, which stands beside the axis z, is held along x */
+    refuse(&c.fe, 3, "BASE", NULL, "turns about z as a whole, at degree of freedom 7;");
     c.stiffness[1] += 50.0;
     refuse(&c.fe, 3, "BASE", NULL, "not symmetric");
     make_cube(&c);
@@ -115,7 +166,9 @@ static void refusals(void **state)
     refuse(&c.fe, 3, "BASE", NULL, "has row 25");
     make_cube(&c);
     c.stiffness[7] = NAN;
-    refuse(&c.fe, 3, "BASE", NULL, "not finite");
+    char words[64];
+    snprintf(words, sizeof words, "not finite at row %d, column %d", c.row[7] + 1, c.column[7] + 1);
+    refuse(&c.fe, 3, "BASE", NULL, words);
     make_cube(&c);
     c.mass[0] = 0.0;
     refuse(&c.fe, 3, "BASE", NULL, "kg along x");
@@ -126,8 +179,18 @@ static void refusals(void **state)
     c.position[4] = INFINITY;
     refuse(&c.fe, 3, "BASE", NULL, "position of node 2");
     make_cube(&c);
+    c.position[3 * CORNERS - 1] = NAN;
+    refuse(&c.fe, 3, "BASE", NULL, "position of node 8");
+    make_cube(&c);
     c.direction[2] = 7;
     refuse(&c.fe, 3, "BASE", NULL, "degree of freedom 3 moves node 1 in direction 7, which is none");
+    c.direction[0] = -1;
+    refuse(&c.fe, 3, "BASE", NULL, "degree of freedom 1 moves node 1 in direction -1, which is none");
+    c.direction[0] = 3;
+    c.node[1] = CORNERS;
+    refuse(&c.fe, 3, "BASE", NULL, "degree of freedom 2 moves node 9 in direction 4, which is none");
+    c.node[1] = -1;
+    refuse(&c.fe, 3, "BASE", NULL, "degree of freedom 2 moves node 0 in direction 4, which is none");
     make_cube(&c);
     refuse(&c.fe, 60, "BASE", top, "60 modes and 6 constraint modes are more than 64; keep fewer modes");
     c.fe.dofs = 49;
@@ -245,6 +308,8 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_more_mode_is_a_mode),
+        cmocka_unit_test(interfaces_move_as_their_nodes_do),
         cmocka_unit_test(point_masses),
         cmocka_unit_test(all_modes),
         cmocka_unit_test(refusals),

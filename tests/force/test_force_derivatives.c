@@ -28,7 +28,8 @@ static void check_derivatives(kit *k, const char *what)
     }
 }
 
-static const char *const MODELS[] = { "arm7", "quadruped", "tree:9,3", "tree:12,5", "tree:10,11" };
+static const char *const MODELS[] = { "arm7", "quadruped", "tree:9,3", "tree:12,5", "tree:10,11",
+    "flexible-chain:3,2" };
 
 static void derivatives_are_exact(void **state)
 {
@@ -61,8 +62,11 @@ static void derivatives_of_ball_springs_are_exact(void **state)
             soa_force spring = soa_force_default("ball", SOA_FORCE_JOINT_SPRING);
             spring.stiffness = 30.0;
             spring.link = soa_model_body(k.model, b).link;
+            soa_force both[] = { spring, spring };
+            both[1].kind = SOA_FORCE_JOINT_DAMPER;
+            both[1].damping = 4.0;
             if (soa_model_body(k.model, b).kind == SOA_SPHERICAL) {
-                make(&k, 1, &spring);
+                make(&k, 2, both);
                 check_derivatives(&k, MODELS[m]);
                 soa_forces_free(k.forces);
                 k.forces = NULL;

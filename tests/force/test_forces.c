@@ -1,4 +1,6 @@
 /* Force elements: their laws by hand, shapes against balls, fields against planes, refusals. */
+#include <stdlib.h>
+
 #include "force_kit.h"
 
 /* The forces of a set at the state of the kit. */
@@ -45,6 +47,98 @@ static void fields_are_planes_that_lean(void **state)
     end(&k);
 }
 
+/* Between heights the mean of the nearest two and their neighbours, 9 to -1 (Catmull and Rom); heights beyond an edge mirror
+ * those before it, and where there are none the ground goes on level. */
+static void fields_are_cubic_and_end_level(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 5, ROWS = 4 };
+    double z[ROWS * COLUMNS], slope[2], edge[2];
+    unsigned long long seed = 4;
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        z[i] = soa_model_random_number(&seed);
+    }
+    for (int along = 0; along < 2; along++) { /* x, then y */
+        const int count = along == 0 ? COLUMNS : ROWS, others = along == 0 ? ROWS : COLUMNS;
+        const int step = along == 0 ? 1 : COLUMNS, next = along == 0 ? COLUMNS : 1;
+        const soa_height_field f = { COLUMNS, ROWS, 1.0, -2.0, 0.5, 0.25, z };
+        for (int o = 0; o < others; o++) {
+            const double *row = z + o * next;
+            for (int i = 0; i < count; i++) {
+                const double x = 1.0 + 0.5 * (along == 0 ? i : o), y = -2.0 + 0.25 * (along == 0 ? o : i);
+                assert_true(fabs(soa_height_field_at(&f, x, y, slope) - row[i * step]) < 1e-15);
+                const double between = i + 1 < count
+                                           ? 9.0 * (row[i * step] + row[(i + 1) * step]) - row[abs(i - 1) * step] -
+                                                 row[(i + 2 < count ? i + 2 : i) * step]
+                                           : 16.0 * row[i * step];
+                const double half[2] = { along == 0 ? 0.25 : 0.0, along == 0 ? 0.0 : 0.125 };
+                assert_true(fabs(soa_height_field_at(&f, x + half[0], y + half[1], NULL) - between / 16.0) < 1e-14);
+            }
+            for (int side = 0; side < 2; side++) {
+                const double at = side == 0 ? 0.0 : count - 1.0, beyond = side == 0 ? -1.5 : count + 0.5;
+                const double where[2] = { along == 0 ? 1.0 + 0.5 * at : 1.1 + 0.5 * o,
+                    along == 0 ? -1.95 + 0.25 * o : -2.0 + 0.25 * at };
+                const double there[2] = { along == 0 ? 1.0 + 0.5 * beyond : where[0],
+                    along == 0 ? where[1] : -2.0 + 0.25 * beyond };
+                const double height = soa_height_field_at(&f, where[0], where[1], edge);
+                assert_true(soa_height_field_at(&f, there[0], there[1], slope) == height);
+                assert_true(slope[along] == 0.0 && edge[along] == 0.0 && slope[1 - along] == edge[1 - along]);
+            }
+        }
+    }
+}
+
+/* What acts between two links does not see how the whole moves. */
+static void common_motions_are_not_seen(void **state)
+{
+    (void)state;
+    static const soa_force_kind KIND[] = { SOA_FORCE_SPRING, SOA_FORCE_BUSHING, SOA_FORCE_CONTACT };
+    kit k;
+    begin(&k, "quadruped", 11); /* v begins with the motion of its trunk */
+    for (int i = 0; i < 3; i++) {
+        const soa_force e = random_force(&k, KIND[i], 2);
+        double wrench[6], again[6];
+        soa_forces_free(k.forces);
+        make(&k, 1, &e);
+        soa_force_report report = { .wrench = wrench };
+        assert_int_equal(soa_forces_apply(k.forces, 0.0, k.q, k.v, k.T, k.f, &report, &k.error), SOA_OK);
+        for (int j = 0; j < 6; j++) {
+            k.v[j] += random_between(&k, -2, 2);
+        }
+        report.wrench = again;
+        assert_int_equal(soa_forces_apply(k.forces, 0.0, k.q, k.v, k.T, k.f, &report, &k.error), SOA_OK);
+        for (int j = 0; j < 6; j++) {
+            assert_true(fabs(again[j] - wrench[j]) <= 1e-12 * largest(6, wrench));
+        }
+    }
+    end(&k);
+}
+
+/* A ball joint behind others has turned by an angle: its spring stores stiffness angle^2 / 2. */
+static void ball_springs_store_their_angle(void **state)
+{
+    (void)state;
+    kit k;
+    int behind = 0;
+    begin(&k, "tree:12,5", 3);
+    for (int b = 0; b < soa_model_bodies(k.model); b++) {
+        const soa_body body = soa_model_body(k.model, b);
+        if (body.kind == SOA_SPHERICAL) {
+            soa_force e = soa_force_default("ball", SOA_FORCE_JOINT_SPRING);
+            double power;
+            const double *quaternion = k.q + body.q, angle = 2.0 * acos(fabs(quaternion[0]));
+            e.link = body.link;
+            e.stiffness = 7.0;
+            soa_forces_free(k.forces);
+            make(&k, 1, &e);
+            assert_true(fabs(apply(&k, k.q, k.v, &power) - 3.5 * angle * angle) < 1e-12);
+            behind += body.q > 0;
+        }
+    }
+    assert_true(behind > 0);
+    end(&k);
+}
+
 static void shapes_are_their_balls(void **state)
 {
     (void)state;
@@ -74,6 +168,41 @@ static void shapes_are_their_balls(void **state)
         expect_same(f, sum);
         end(&k);
     }
+}
+
+/* The depth of a ball is that of which its energy tells; a shape is as deep as its deepest ball; others have none. */
+static void depths_follow_from_energies(void **state)
+{
+    (void)state;
+    kit k;
+    const double level[3] = { 0.0 };
+    begin(&k, "quadruped", 10);
+    make_hills(0.3);
+    for (int field = 0; field < 2; field++) {
+        double energy[4], depth[4], most = 0.0;
+        soa_force e[4] = { random_force(&k, SOA_FORCE_CONTACT, 2) };
+        e[0].field = field ? &HILLS : NULL;
+        for (int i = 1; i < 3; i++) {
+            const double at[3] = { 0.0, 0.0, i == 1 ? -0.4 : 0.4 };
+            const soa_pose place = soa_pose_from_rpy(at, level);
+            e[i] = e[0];
+            e[i].a.at = soa_pose_compose(&e[0].a.at, &place);
+        }
+        e[0].shape = SOA_SHAPE_CAPSULE;
+        e[0].size[2] = 0.8;
+        e[3] = random_force(&k, SOA_FORCE_DRAG, SOA_WORLD);
+        const soa_force_report report = { .energy = energy, .depth = depth };
+        soa_forces_free(k.forces);
+        make(&k, 4, e);
+        assert_int_equal(soa_forces_apply(k.forces, 0.0, k.q, k.v, k.T, k.f, &report, &k.error), SOA_OK);
+        for (int i = 1; i < 3; i++) {
+            const double p = e[i].exponent + 1.0;
+            assert_true(fabs(depth[i] - pow(energy[i] * p / e[i].stiffness, 1.0 / p)) < 1e-13 * depth[i]);
+            most = fmax(most, depth[i]);
+        }
+        assert_true(most > 0.0 && (field ? depth[0] >= most : depth[0] == most) && depth[3] == 0.0);
+    }
+    end(&k);
 }
 
 /* Which elements have an energy alone, and that damping, friction and an end take it away. */
@@ -178,7 +307,7 @@ static void expect_refusal(kit *k, soa_force e, soa_status status)
     soa_forces *forces = NULL;
     assert_int_equal(soa_forces_new(k->model, 1, &e, NULL, &forces, &k->error), status);
     assert_null(forces);
-    assert_true(k->error.text[0] != '\0');
+    assert_true(k->error.text[0] != '\0' && k->error.body == -1);
 }
 
 static void bad_elements_are_refused(void **state)
@@ -373,6 +502,59 @@ static void series_are_joined_by_lines(void **state)
     assert_true(soa_series_at(&s, 0.5) == 1.5 && soa_series_at(&s, 2.0) == 0.0 && soa_series_at(&s, 1.0) == 2.0);
 }
 
+/* A torque over time of which one number is known is that number, whatever its value says. */
+static void one_number_is_a_table(void **state)
+{
+    (void)state;
+    kit k;
+    const double t = 2.0, x = 5.0;
+    begin(&k, "arm7", 1);
+    soa_force e = soa_force_default("motor", SOA_FORCE_TORQUE);
+    e.link = soa_model_body(k.model, 0).link;
+    e.value = 3.0;
+    e.table = (soa_series){ 1, &t, &x };
+    make(&k, 1, &e);
+    assert_int_equal(soa_forces_apply(k.forces, 0.0, k.q, k.v, k.T, NULL, NULL, &k.error), SOA_OK);
+    assert_true(k.T[0] == 5.0);
+    end(&k);
+}
+
+/* What is missing in a call is said. */
+static void incomplete_calls_are_refused(void **state)
+{
+    (void)state;
+    kit k;
+    begin(&k, "arm7", 1);
+    const soa_force e = random_force(&k, SOA_FORCE_DRAG, SOA_WORLD);
+    make(&k, 1, &e);
+    soa_forces *made = NULL;
+    double *q = k.q, *v = k.v, *T = k.T, *f = k.f, x[7 * 14 * 3];
+#define MISSING(call)                                                           \
+    assert_int_equal(call, SOA_E_ARGUMENT);                                     \
+    assert_true(k.error.text[0] != '\0' && made == NULL && k.error.body == -1); \
+    soa_error_clear(&k.error)
+    MISSING(soa_forces_new(NULL, 1, &e, NULL, &made, &k.error));
+    MISSING(soa_forces_new(k.model, 1, &e, NULL, NULL, &k.error));
+    MISSING(soa_forces_new(k.model, 1, NULL, NULL, &made, &k.error));
+    MISSING(soa_forces_new(k.model, -1, &e, NULL, &made, &k.error));
+    MISSING(soa_forces_apply(NULL, 0.0, q, v, T, f, NULL, &k.error));
+    MISSING(soa_forces_apply(k.forces, 0.0, NULL, v, T, f, NULL, &k.error));
+    MISSING(soa_forces_apply(k.forces, 0.0, q, NULL, T, f, NULL, &k.error));
+    MISSING(soa_forces_apply(k.forces, 0.0, q, v, NULL, f, NULL, &k.error));
+    MISSING(soa_forces_apply(k.forces, 0.0, q, v, T, NULL, NULL, &k.error));
+    MISSING(soa_forces_derivatives(NULL, 0.0, q, v, x, x, &k.error));
+    MISSING(soa_forces_derivatives(k.forces, 0.0, NULL, v, x, x, &k.error));
+    MISSING(soa_forces_derivatives(k.forces, 0.0, q, NULL, x, x, &k.error));
+    MISSING(soa_forces_derivatives(k.forces, 0.0, q, v, NULL, x, &k.error));
+    MISSING(soa_forces_derivatives(k.forces, 0.0, q, v, x, NULL, &k.error));
+    MISSING(soa_forces_linear(NULL, 0.0, q, v, x, x, NULL, x, &k.error));
+    MISSING(soa_forces_linear(k.forces, 0.0, q, v, NULL, x, NULL, x, &k.error));
+    MISSING(soa_forces_linear(k.forces, 0.0, q, v, x, NULL, NULL, x, &k.error));
+    MISSING(soa_forces_linear(k.forces, 0.0, q, v, x, x, NULL, NULL, &k.error));
+#undef MISSING
+    end(&k);
+}
+
 /* Elements are found by name, and asked; what is no element is said. */
 static void elements_are_found(void **state)
 {
@@ -398,13 +580,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_planes_that_lean),
+        cmocka_unit_test(fields_are_cubic_and_end_level),
+        cmocka_unit_test(common_motions_are_not_seen),
+        cmocka_unit_test(ball_springs_store_their_angle),
         cmocka_unit_test(shapes_are_their_balls),
+        cmocka_unit_test(depths_follow_from_energies),
         cmocka_unit_test(conservative_elements_are_told),
         cmocka_unit_test(joints_take_what_fits),
         cmocka_unit_test(bad_elements_are_refused),
         cmocka_unit_test(bad_numbers_are_refused),
         cmocka_unit_test(joint_laws_have_their_values),
         cmocka_unit_test(point_laws_have_their_values),
+        cmocka_unit_test(one_number_is_a_table),
+        cmocka_unit_test(incomplete_calls_are_refused),
         cmocka_unit_test(elements_are_found),
         cmocka_unit_test(series_are_joined_by_lines),
     };

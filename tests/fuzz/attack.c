@@ -171,14 +171,15 @@ static const char scenario_text[] =
 static void scenario_trial(random_state *r)
 {
     static char text[LONGEST];
-    char path[64];
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
     size_t length = sizeof scenario_text - 1;
     memcpy(text, scenario_text, length);
     const size_t changes = below(r, 4);
     for (size_t n = 0; n < changes; n++) {
         mutate(r, text, &length);
     }
-    snprintf(path, sizeof path, "soa_attack.%ld.yaml", (long)getpid());
+    snprintf(path, sizeof path, "%s/soa_attack.%ld.yaml", folder ? folder : "/tmp", (long)getpid());
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(text, 1, length, file) != length || fclose(file) != 0) {
         stop("scenarios", "no room to write", NULL);

@@ -76,6 +76,7 @@ static void other_files_are_refused(void **state)
     soa_model *model;
     soa_error error;
     assert_int_equal(load_as("r.txt", ROBOT(LINK("a")), &model, &error), SOA_E_FILE);
+    assert_int_equal(error.line, 0);
     assert_non_null(strstr(error.text, "name it .urdf"));
     assert_int_equal(load_as(".urdf", ROBOT(LINK("a")), &model, &error), SOA_OK); /* the folder stands before */
     soa_model_free(model);

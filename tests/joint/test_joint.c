@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "joint/displacement.h"
 #include "joint/joint.kernel.h"
 #include "joint/rotation.h"
 
@@ -341,6 +342,22 @@ static void bad_configurations_are_refused(void **state)
     }
 }
 
+/* Whole turns are taken off an angle to the last digit: it is less n times 2 pi, which long double knows, 2 pi being a sum of
+ * two numbers and n small. */
+static void angles_are_wrapped(void **state)
+{
+    const long double turn = 0x1.921fb54442d18p+2L, turn_lo = 0x1.1a62633145c07p-52L;
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        double x;
+        random_fill(&seed, 1, &x);
+        const double angle = (i % 2 == 0 ? 100.0 : 7.0) * x, y = soa_angle_wrap(angle);
+        const long double n = rintl((long double)angle / turn), left = ((long double)angle - n * turn) - n * turn_lo;
+        const double ulp = nextafter(fabs(y), INFINITY) - fabs(y);
+        assert_true(fabsl(y - left) <= ulp);
+    }
+}
+
 /* Without limits an angle goes all the way round and a length one metre either way. */
 static void random_is_an_angle_or_a_length(void **state)
 {
@@ -395,6 +412,29 @@ static void random_stays_inside_limits(void **state)
     }
 }
 
+/* A joint that may move does, also where its limits begin just as far off as a joint without limits goes. */
+static void random_moves(void **state)
+{
+    static const struct {
+        soa_joint_kind kind;
+        double low, high;
+    } joint[] = { { SOA_PRISMATIC, 1.0, INFINITY }, { SOA_PRISMATIC, -INFINITY, -1.0 }, { SOA_PRISMATIC, 1.0, 5.0 },
+        { SOA_PRISMATIC, -5.0, -1.0 }, { SOA_PRISMATIC, -1.0, 1.0 }, { SOA_REVOLUTE, PI, INFINITY },
+        { SOA_REVOLUTE, -2 * PI, -PI } };
+    (void)state;
+    for (size_t k = 0; k < sizeof joint / sizeof joint[0]; k++) {
+        const soa_joint_shape shape = { .kind = joint[k].kind };
+        double least = INFINITY, most = -INFINITY, q;
+        for (int i = 0; i < 200; i++) {
+            soa_joint_random(&shape, &joint[k].low, &joint[k].high, &seed, &q);
+            least = fmin(least, q);
+            most = fmax(most, q);
+        }
+        assert_true(least >= joint[k].low && most <= joint[k].high);
+        assert_true(most - least > 0.9 && most - least <= 2 * PI);
+    }
+}
+
 static void kinds_are_found_by_text(void **state)
 {
     (void)state;
@@ -424,6 +464,8 @@ int main(void)
         cmocka_unit_test(bad_configurations_are_refused),
         cmocka_unit_test(random_is_an_angle_or_a_length),
         cmocka_unit_test(random_stays_inside_limits),
+        cmocka_unit_test(angles_are_wrapped),
+        cmocka_unit_test(random_moves),
         cmocka_unit_test(kinds_are_found_by_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,10 @@ static void closures_are_checked(void **state)
         { { .kind = SOA_CLOSE_GENERAL, .rows = 1, .Q = { { 1, 0, NAN } } }, "must be finite" },
         { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 1.0, 0.0 } }, NULL },
         { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 0.0, 1e-8 } }, "slip must be a direction" },
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 0.0, 1e-10 } }, NULL }, /* but for rounding */
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { 0.0, 1.0, 1e-10 } }, NULL },
         { { .kind = SOA_CLOSE_SLIDING, .slip = { 0.0, NAN, 0.0 } }, "slip must be a direction" },
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { NAN, 0.0, 0.0 } }, "slip must be a direction" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         soa_closure c = cases[i].c;

@@ -27,6 +27,28 @@ static soa_model *make(const char *name)
     return model;
 }
 
+/* ---- limits ----------------------------------------------------------------------- */
+
+/* The joints of robots made of parts are bounded in every respect. */
+static void robots_have_limits(void **state)
+{
+    static const char *const name[] = { "arm6", "arm7", "dual-arm", "quadruped", "humanoid" };
+    (void)state;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        soa_model *m = make(name[i]);
+        for (int k = 0; k < soa_model_links(m); k++) {
+            const soa_joint *joint = &soa_model_link(m, k)->joint;
+            if (joint->kind == SOA_REVOLUTE) {
+                assert_true(
+                    isfinite(joint->lower[0]) && isfinite(joint->upper[0]) && joint->lower[0] < joint->upper[0]);
+                assert_true(isfinite(joint->velocity[0]) && joint->velocity[0] > 0.0);
+                assert_true(isfinite(joint->effort[0]) && joint->effort[0] > 0.0);
+            }
+        }
+        soa_model_free(m);
+    }
+}
+
 /* ---- counts ----------------------------------------------------------------------- */
 
 static void counts(void **state)
@@ -473,6 +495,7 @@ static void survives_lack_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(robots_have_limits),
         cmocka_unit_test(counts),
         cmocka_unit_test(every_name_is_listed_with_a_text),
         cmocka_unit_test(refuses_wrong_names),

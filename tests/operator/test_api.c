@@ -1,5 +1,6 @@
 /* The operators of a model: names, sizes, refusals, memory, large models. */
 #include "counting.h"
+#include "operator/operator_matrices.h"
 #include "random_tree.h"
 
 #include <stdlib.h>
@@ -159,8 +160,10 @@ static void identities_are_listed(void **state)
             assert_string_not_equal(soa_identity_text(i), soa_identity_text(j));
         }
     }
-    assert_string_equal(soa_identity_label(-1), "");
-    assert_string_equal(soa_identity_text(soa_identities()), "");
+    for (int i = -1; i <= soa_identities(); i += soa_identities() + 1) {
+        assert_string_equal(soa_identity_label(i), "");
+        assert_string_equal(soa_identity_text(i), "");
+    }
 }
 
 /* A massless last link: what needs no D can be applied, the rest names the body. */
@@ -292,6 +295,29 @@ static void every_allocation_may_fail(void **state)
     assert_int_equal(c.open, 0);
 }
 
+/* Dense operators without any one block, or without all after it too. */
+static void dense_without_memory(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_dense *dense;
+    soa_error error;
+    double q[32];
+    assert_int_equal(soa_model_builtin("tree:3,5", NULL, &model, &error), SOA_OK);
+    soa_model_neutral(model, q);
+    int n = 0;
+    for (soa_status status = SOA_E_MEMORY; status != SOA_OK; n++) {
+        counting c;
+        const soa_allocator allocator = counting_lack(&c, n);
+        status = soa_dense_new(model, q, 0, NULL, &allocator, &dense, &error);
+        assert_int_equal(status, c.refused == 0 ? SOA_OK : SOA_E_MEMORY);
+        soa_dense_free(dense);
+        assert_int_equal(c.open, 0);
+    }
+    assert_true(n > 100);
+    soa_model_free(model);
+}
+
 /* ---- models --------------------------------------------------------------------------------- */
 
 static void check_model(const char *name, int links_with_points, soa_evaluation evaluation, double tolerance)
@@ -374,6 +400,7 @@ int main(void)
         cmocka_unit_test(nothing_is_allocated_when_running),
         cmocka_unit_test(constraints_are_what_was_given),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(dense_without_memory),
         cmocka_unit_test(large_models_on_random_vectors),
         cmocka_unit_test(dense_has_a_limit),
         cmocka_unit_test(dense_operators_are_matrices),

@@ -88,7 +88,12 @@ static void refuses(void **state)
     assert_int_equal(soa_mass_derivative(k.m, k.w, n, 1, k.q, y, &k.error), SOA_E_ARGUMENT);
     assert_int_equal(soa_mass_rate(k.m, k.w, 1, k.q, NULL, y, &k.error), SOA_E_ARGUMENT);
     assert_int_equal(soa_christoffel_product(k.m, k.w, 1, k.q, k.v, NULL, y, &k.error), SOA_E_ARGUMENT);
-    assert_true(soa_christoffel_index(k.m, 0, 0, n) == -1);
+    for (int i = 0; i < 3; i++) { /* a velocity that is none, in each place */
+        for (int none = -1; none <= n; none += n + 1) {
+            const int at[3] = { i == 0 ? none : 0, i == 1 ? none : 0, i == 2 ? none : 0 };
+            assert_true(soa_christoffel_index(k.m, at[0], at[1], at[2]) == -1);
+        }
+    }
     free(y);
     kit_close(&k);
 }

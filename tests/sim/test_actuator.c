@@ -179,36 +179,44 @@ static void stiff_servos_take_long_steps(void **state)
     soa_model_free(model);
 }
 
+/* No simulation is made; the error says why, and names a body or none. */
+static void refused(const soa_model *model, const soa_sim_setup *setup, soa_status status)
+{
+    soa_sim *sim = NULL;
+    assert_int_equal(soa_sim_new(model, setup, NULL, &sim, &error), status);
+    assert_null(sim);
+    assert_true(error.text[0] != '\0' && error.body >= -1);
+}
+
 static void bad_actuators_are_refused(void **state)
 {
     (void)state;
     soa_model *model = wheel();
     soa_sim_setup setup = soa_sim_setup_default();
-    soa_sim *sim = NULL;
     soa_actuator pair[2] = { soa_actuator_default("a", SOA_ACTUATOR_TORQUE),
         soa_actuator_default("b", SOA_ACTUATOR_TORQUE) };
     pair[0].link = pair[1].link = 0;
     setup.actuator = pair;
     setup.actuators = 2;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_ARGUMENT);
+    refused(model, &setup, SOA_E_ARGUMENT);
     setup.actuators = 1;
     pair[0].gear = 0.0;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    refused(model, &setup, SOA_E_NUMBER);
     pair[0].gear = 1.0;
     pair[0].lag = -1.0;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    refused(model, &setup, SOA_E_NUMBER);
     pair[0].lag = 0.0;
     pair[0].speed = 3.0;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    refused(model, &setup, SOA_E_NUMBER);
     pair[0].speed = HUGE_VAL;
     pair[0].kp = -1.0;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    refused(model, &setup, SOA_E_NUMBER);
     pair[0].kp = 0.0;
     pair[0].kind = (soa_actuator_kind)99;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_ARGUMENT);
+    refused(model, &setup, SOA_E_ARGUMENT);
     pair[0].kind = SOA_ACTUATOR_TORQUE;
     pair[0].link = 7;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_JOINT);
+    refused(model, &setup, SOA_E_JOINT);
     soa_model_free(model);
 }
 

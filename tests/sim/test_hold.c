@@ -202,6 +202,40 @@ static void stops_of_coupled_joints(void **state)
     soa_model_free(model);
 }
 
+/* Coupled joints that stand between two stops without play: each impact takes from their speed what it does not give back,
+ * until they stay. Without loss that never ends. */
+static void joints_without_play_come_to_rest(void **state)
+{
+    (void)state;
+    soa_model *model = slides(2, -1.0, 0.0);
+    const double q0[] = { 0.1, -0.1 }, v0[] = { 1.0, -1.0 };
+    soa_force stop[2];
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.q = q0;
+    setup.v = v0;
+    setup.forces = 2;
+    setup.force = stop;
+    for (int i = 0; i < 2; i++) {
+        stop[i] = soa_force_default("stop", SOA_FORCE_JOINT_STOP);
+        stop[i].link = i;
+        stop[i].upper = q0[i];
+        stop[i].restitution = 0.5;
+        stop[i].speed = 1e-3;
+    }
+    soa_sim *sim = run(model, setup, 0.01);
+    assert_true(soa_sim_v(sim)[0] == 0.0 && soa_sim_v(sim)[1] == 0.0);
+    soa_sim_report report;
+    ok(soa_sim_report_get(sim, &report, &error));
+    assert_int_equal(report.impacts, (long)ceil(log(1e-3) / log(0.5)) + 1);
+    NEAR(report.impact_energy, -0.5 * 3.5, 1e-12);
+    soa_sim_free(sim);
+    stop[0].restitution = stop[1].restitution = 1.0;
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    assert_non_null(strstr(error.text, "give less restitution"));
+    assert_int_equal(error.body, -1);
+    soa_model_free(model);
+}
+
 /* A simulation that was saved between a slip and an impact goes on with the same bits. */
 static void saved_modes_go_on(void **state)
 {
@@ -243,6 +277,7 @@ static void what_cannot_be_is_refused(void **state)
     setup.force = &stop;
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
     assert_non_null(strstr(error.text, "beyond its stops"));
+    assert_int_equal(error.body, -1);
     stop.lower = -1.0;
     stop.restitution = 1.5;
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
@@ -257,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_sliding_joint_comes_to_rest),
         cmocka_unit_test(a_stop_bounces_and_holds),
         cmocka_unit_test(stops_of_coupled_joints),
+        cmocka_unit_test(joints_without_play_come_to_rest),
         cmocka_unit_test(saved_modes_go_on),
         cmocka_unit_test(what_cannot_be_is_refused),
     };

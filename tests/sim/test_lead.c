@@ -74,6 +74,43 @@ static soa_point hand_of(const arm *a)
     return (soa_point){ soa_model_links(a->model) - 1, soa_pose_from_rpy(xyz, rpy) };
 }
 
+/* Paths go through their points and stay beyond both ends; their derivatives are those of differences. */
+static void paths_keep_their_timing(void **state)
+{
+    (void)state;
+    static const soa_timing TIMING[] = { SOA_TIMING_LINEAR, SOA_TIMING_QUINTIC, SOA_TIMING_TRAPEZOIDAL,
+        SOA_TIMING_SMOOTH };
+    const double t[] = { 1.0, 3.0, 4.0, 4.5 }, x[] = { 2.0, -1.0, 0.5, 0.7 }, h = 1e-4;
+    for (int k = 0; k < 4; k++) {
+        const soa_path path = { { 4, t, x }, TIMING[k] };
+        double at[3], before[3], after[3];
+        for (int i = 0; i < 4; i++) {
+            soa_path_at(&path, t[i], at);
+            assert_true(fabs(at[0] - x[i]) < 1e-14);
+        }
+        for (int end = 0; end < 2; end++) {
+            soa_path_at(&path, end == 0 ? 0.5 : 5.0, at);
+            assert_true(at[0] == x[3 * end] && at[1] == 0.0 && at[2] == 0.0);
+        }
+        for (double time = 1.013; time < 4.5; time += 0.02) { /* no corner is nearer than h */
+            soa_path_at(&path, time - h, before);
+            soa_path_at(&path, time, at);
+            soa_path_at(&path, time + h, after);
+            assert_true(fabs((after[0] - before[0]) / (2.0 * h) - at[1]) < 1e-5);
+            assert_true(fabs((after[1] - before[1]) / (2.0 * h) - at[2]) < 1e-4);
+        }
+    }
+    /* A sixth of the way in the first quarter of the time, then two thirds at constant speed in half of it. */
+    const soa_path path = { { 2, t, x }, SOA_TIMING_TRAPEZOIDAL };
+    static const double PART[] = { 0.0, 1.0 / 24.0, 1.0 / 6.0, 1.0 / 3.0, 0.5, 2.0 / 3.0, 5.0 / 6.0, 23.0 / 24.0, 1.0 };
+    for (int i = 0; i <= 8; i++) {
+        double at[3];
+        soa_path_at(&path, 1.0 + 0.25 * i, at);
+        assert_true(fabs(at[0] - (2.0 - 3.0 * PART[i])) < 1e-14);
+        assert_true(i < 2 || i > 6 || fabs(at[1] + 3.0 / 2.0 * 4.0 / 3.0) < 1e-14);
+    }
+}
+
 /* Begun on its path, the point stays on it to the accuracy of the integrator, rotation too: what is asked of it and how it
  * accelerates are the same. Its free joint comes to rest in the null space. */
 static void points_follow_their_paths(void **state)
@@ -195,6 +232,7 @@ static void refused(const arm *a, soa_sim_setup setup, const soa_controller *c, 
     setup.controller = c;
     assert_int_equal(soa_sim_new(a->model, &setup, NULL, &sim, &error), status);
     assert_null(sim);
+    assert_true(error.text[0] != '\0' && error.body >= -1);
 }
 
 static void bad_leads_are_refused(void **state)
@@ -338,6 +376,7 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_keep_their_timing),
         cmocka_unit_test(points_follow_their_paths),
         cmocka_unit_test(points_of_floating_models_follow),
         cmocka_unit_test(joints_move_as_prescribed),

@@ -309,34 +309,55 @@ static void contact_sensors_show_their_element(void **state)
     soa_model_free(model);
 }
 
+/* No simulation is made; the error says why, and names a body or none. */
+static void refused(const soa_model *model, const soa_sim_setup *setup, soa_status status)
+{
+    soa_sim *sim = NULL;
+    assert_int_equal(soa_sim_new(model, setup, NULL, &sim, &error), status);
+    assert_null(sim);
+    assert_true(error.text[0] != '\0' && error.body >= -1);
+}
+
 static void bad_sensors_are_refused(void **state)
 {
     (void)state;
     soa_model *model = builtin("pendulum");
-    soa_sim *sim = NULL;
     soa_sim_setup setup = soa_sim_setup_default();
     soa_sensor s = encoder(0.0, 0.0);
     setup.sensors = 1;
     setup.sensor = &s;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    refused(model, &setup, SOA_E_NUMBER);
     s = encoder(10.0, -1.0);
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    refused(model, &setup, SOA_E_NUMBER);
     s = encoder(10.0, 0.0);
     s.link = 5;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_JOINT);
+    refused(model, &setup, SOA_E_JOINT);
     s.kind = SOA_SENSOR_CLOSURE;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NAME);
+    refused(model, &setup, SOA_E_NAME);
     s.kind = SOA_SENSOR_CONTACT;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NAME);
+    refused(model, &setup, SOA_E_NAME);
     s.kind = (soa_sensor_kind)99;
-    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_ARGUMENT);
+    refused(model, &setup, SOA_E_ARGUMENT);
     double *const number[] = { &s.bias[0], &s.bias[1], &s.noise[0], &s.noise[1], &s.resolution };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
         s = encoder(10.0, 0.0);
         *number[i] = NAN;
-        assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+        refused(model, &setup, SOA_E_NUMBER);
         *number[i] = i < 2 ? -INFINITY : -1.0;
-        assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+        refused(model, &setup, SOA_E_NUMBER);
+    }
+    s = soa_sensor_default("imu", SOA_SENSOR_IMU);
+    s.rate = 10.0;
+    for (s.at.link = -1; s.at.link <= soa_model_links(model); s.at.link++) {
+        soa_sim *sim = NULL;
+        if (s.at.link < 0 || s.at.link == soa_model_links(model)) {
+            refused(model, &setup, SOA_E_NAME);
+            continue;
+        }
+        ok(soa_sim_new(model, &setup, NULL, &sim, &error));
+        assert_non_null(soa_sim_sensor(sim, 0));
+        assert_true(!soa_sim_sensor(sim, -1) && !soa_sim_sensor(sim, 1) && !soa_sim_sensor(NULL, 0));
+        soa_sim_free(sim);
     }
     soa_model_free(model);
 }

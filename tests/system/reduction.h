@@ -122,6 +122,17 @@ static inline soa_model *telescope(void)
     return finish(b);
 }
 
+/* A base that follows the wheel on it, by a worm whose pitch changes. */
+static inline soa_model *worm(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const int base = add_link(b, "base", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.5 });
+    const int wheel = add_link(b, "wheel", base, SOA_REVOLUTE, 0, (double[3]){ 0.1, 0, 0 });
+    (void)add_link(b, "tool", wheel, SOA_REVOLUTE, 1, (double[3]){ 0.2, 0.1, 0 });
+    couple(b, base, wheel, 0.1, 0.3, 0.4, 0.2);
+    return finish(b);
+}
+
 /* A four-bar linkage in space (its closure has rows that say nothing), and an arm on its crank that mimics it. */
 static inline soa_model *linkage(void)
 {

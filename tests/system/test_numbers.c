@@ -202,6 +202,36 @@ static void finite_or_an_error(void **state)
     }
 }
 
+/* The second of two points lies so far away that what joints which move together do to it has no number. */
+static void points_may_be_too_far(void **state)
+{
+    (void)state;
+    soa_model *model = hand();
+    soa_system *s = NULL;
+    soa_error error;
+    double q[MOST], J[12 * MOST];
+    int refused = 0;
+    OK(soa_system_new(model, NULL, &s, NULL));
+    soa_model_neutral(model, q);
+    OK(soa_closure_project(soa_system_closures(s), SOA_METRIC_MASS, 0.0, 1, q, NULL, NULL, NULL));
+    OK(soa_system_set(s, q, NULL, NULL));
+    for (int link = 2; link < 9; link += 3) {
+        for (double far = 1e307; far < 1.7e308; far *= 1.1) {
+            soa_point point[2] = { { link, soa_pose_identity() }, { link, soa_pose_identity() } };
+            point[1].at.position[link / 3] = far;
+            const soa_status status = soa_system_jacobian(s, 2, point, J, &error);
+            assert_true(status == SOA_OK || status == SOA_E_NUMBER);
+            refused += status == SOA_E_NUMBER;
+            for (int i = 0; i < 12 * soa_system_dofs(s); i++) {
+                assert_int_equal(isfinite(J[i]) != 0, status == SOA_OK);
+            }
+        }
+    }
+    assert_true(refused > 0);
+    soa_system_free(s);
+    soa_model_free(model);
+}
+
 /* A result that is missing is refused. */
 static void nothing_for_results(void **state)
 {
@@ -248,6 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finite_or_an_error),
+        cmocka_unit_test(points_may_be_too_far),
         cmocka_unit_test(nothing_for_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

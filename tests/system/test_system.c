@@ -232,8 +232,8 @@ static void check_force_derivatives(bench *b)
     }
 }
 
-static soa_model *(*const MODEL[])(void) = { gripper, hand, telescope, linkage };
-static const int DOFS[] = { 3, 3, 2, 2 };
+static soa_model *(*const MODEL[])(void) = { gripper, hand, telescope, linkage, worm };
+static const int DOFS[] = { 3, 3, 2, 2, 2 }, FIRST[] = { 0, 0, 0, 0, 1 }; /* FIRST: independent velocity */
 
 static void all_quantities_follow_the_reduction(void **state)
 {
@@ -242,7 +242,7 @@ static void all_quantities_follow_the_reduction(void **state)
         for (unsigned long long seed = 1; seed <= 2; seed++) {
             bench b = bench_of(MODEL[i](), seed);
             assert_int_equal(b.n, DOFS[i]);
-            assert_int_equal(b.independent[0], 0); /* near the base */
+            assert_int_equal(b.independent[0], FIRST[i]); /* near the base, but where it follows */
             check_motion(&b);
             check_equations(&b);
             check_symbols(&b);
@@ -390,6 +390,7 @@ static void massless_motions_are_named(void **state)
              finger = soa_link_default("finger", arm, SOA_REVOLUTE);
     int index[2];
     finger.joint.name = "bend";
+    finger.joint.damping = 0.1;
     OK(soa_builder_add_link(b, &thumb, &index[0], NULL));
     OK(soa_builder_add_link(b, &finger, &index[1], NULL));
     couple(b, index[0], index[1], 0.1, 2.0, 0.0, 0.0); /* the thumb follows the finger */
@@ -397,7 +398,7 @@ static void massless_motions_are_named(void **state)
     soa_builder_free(b);
     soa_system *s = NULL;
     soa_error error;
-    double q[3] = { 0.3, 0.0, 0.2 }, v[3] = { 1.0, 0.0, 0.5 }, x[36];
+    double q[3] = { 0.3, 0.0, 0.2 }, v[3] = { 1.0, 0.0, 0.5 }, x[36], y[18];
     OK(soa_system_new(model, NULL, &s, NULL));
     OK(soa_closure_project(soa_system_closures(s), SOA_METRIC_MASS, 0.0, 1, q, v, NULL, NULL));
     assert_true(fabs(q[1] - (0.1 + 2.0 * q[2])) < 1e-12 && fabs(v[1] - 2.0 * v[2]) < 1e-12);
@@ -411,8 +412,91 @@ static void massless_motions_are_named(void **state)
     assert_non_null(strstr(error.text, "joint 'bend'"));
     assert_int_equal(soa_system_minimal_model(s, NULL, NULL, x, x + 16, NULL, NULL, &error), SOA_E_SINGULAR);
     assert_non_null(strstr(error.text, "joint 'bend'"));
+    assert_int_equal(soa_system_linear_model(s, NULL, NULL, x, y, NULL, NULL, &error), SOA_E_SINGULAR);
     soa_system_free(s);
     soa_model_free(model);
+}
+
+/* Six legs under a platform, 18 rows that depend on each other's joints: J v = 0 and J vdot + dJ/dt v = 0. */
+static void many_rows_are_kept(void **state)
+{
+    (void)state;
+    enum { NV = 24, NROWS = 18 };
+    soa_model *model = NULL;
+    soa_system *s = NULL;
+    double q[NV + 1], v[NV], vdot[NV], all[NV], row[NROWS], J[NROWS * NV], bias[NROWS], inverse[36], mass[36];
+    unsigned long long seed = 2;
+    OK(soa_model_builtin("hexapod", NULL, &model, NULL));
+    OK(soa_system_new(model, NULL, &s, NULL));
+    soa_closures *set = soa_system_closures(s);
+    soa_model_neutral(model, q);
+    for (int i = 0; i < NV; i++) {
+        v[i] = soa_model_random_number(&seed);
+        vdot[i] = soa_model_random_number(&seed);
+    }
+    soa_integrate(model, q, v, 0.05, q);
+    OK(soa_closure_project(set, SOA_METRIC_MASS, 0.0, 1, q, NULL, NULL, NULL));
+    OK(soa_system_set(s, q, v, NULL));
+    assert_int_equal(soa_system_dofs(s), 6);
+    OK(soa_closure_violation(set, 1, q, soa_system_velocity(s), NULL, row, NULL));
+    OK(soa_system_acceleration(s, vdot, all, NULL));
+    OK(soa_closure_jacobian(set, 1, q, J, NULL));
+    OK(soa_closure_bias(set, 1, q, soa_system_velocity(s), bias, NULL));
+    for (int k = 0; k < NROWS; k++) {
+        double sum = bias[k];
+        for (int i = 0; i < NV; i++) {
+            sum += J[k * NV + i] * all[i];
+        }
+        assert_true(fabs(row[k]) < 1e-12 && fabs(sum) < 1e-12);
+    }
+    for (int i = 0; i < 6; i++) {
+        const int own = soa_system_independent(s)[i];
+        assert_true(soa_system_velocity(s)[own] == v[own] && all[own] == vdot[own]);
+    }
+    OK(soa_system_mass_matrix(s, mass, NULL));
+    OK(soa_system_mass_inverse(s, inverse, NULL));
+    for (int i = 0; i < 36; i++) {
+        double sum = i % 7 == 0 ? -1.0 : 0.0;
+        for (int k = 0; k < 6; k++) {
+            sum += mass[i / 6 * 6 + k] * inverse[6 * k + i % 6];
+        }
+        assert_true(fabs(sum) < 1e-10);
+    }
+    soa_system_free(s);
+    soa_model_free(model);
+}
+
+/* Where nothing can move there is nothing to compute, and results may be missing. */
+static void systems_without_motion(void **state)
+{
+    (void)state;
+    for (int nv = 0; nv < 2; nv++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_system *s = NULL;
+        (void)add_link(b, "held", SOA_WORLD, nv == 0 ? SOA_FIXED : SOA_REVOLUTE, 0, (double[3]){ 0 });
+        if (nv == 1) {
+            couple(b, 0, -1, 0.3, 0.0, 0.0, 0.0);
+        }
+        soa_model *model = finish(b);
+        const double q[1] = { 0.3 };
+        double x[1] = { NAN };
+        OK(soa_system_new(model, NULL, &s, NULL));
+        OK(soa_system_set(s, q, NULL, NULL));
+        assert_int_equal(soa_system_dofs(s), 0);
+        OK(soa_system_mass_matrix(s, NULL, NULL));
+        OK(soa_system_mass_inverse(s, NULL, NULL));
+        OK(soa_system_bias_force(s, NULL, NULL));
+        OK(soa_system_gravity_force(s, NULL, NULL));
+        OK(soa_system_coriolis_matrix(s, NULL, NULL));
+        OK(soa_system_christoffel(s, NULL, NULL));
+        OK(soa_system_mass_derivatives(s, NULL, NULL));
+        OK(soa_system_jacobian(s, 0, NULL, NULL, NULL));
+        OK(soa_system_acceleration(s, NULL, nv == 0 ? NULL : x, NULL));
+        OK(soa_system_forward_dynamics(s, NULL, NULL, nv == 0 ? NULL : x, NULL, NULL));
+        assert_true(nv == 0 || fabs(x[0]) < 1e-14);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
 }
 
 /* What is to be independent is so, where it can be. */
@@ -480,6 +564,8 @@ int main(void)
         cmocka_unit_test(followers_may_be_light),
         cmocka_unit_test(many_followers_may_be_light),
         cmocka_unit_test(massless_motions_are_named),
+        cmocka_unit_test(many_rows_are_kept),
+        cmocka_unit_test(systems_without_motion),
         cmocka_unit_test(preferred_velocities_are_independent),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/expect.sh"
 
 # Every law holds on every model; on some of them rotors make some not apply.
-for model in pendulum double-pendulum arm6 arm7 dual-arm quadruped humanoid satellite hexapod chain:250 tree:30,3; do
+for model in pendulum double-pendulum arm6 arm7 dual-arm quadruped humanoid satellite hexapod chain:250 tree:30,3 flexible-chain:3,4; do
     run 0 check builtin:$model
     out_has "I6"
     out_has "Mass fd(T) + C = T"

@@ -48,24 +48,24 @@ typedef struct bench_plan {
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-bool bench_is_file(const char *source)
+static bool is_file(const char *source)
 {
     return strncmp(source, BUILTIN, strlen(BUILTIN)) != 0;
 }
 
-static int wrong_algorithm(const tool_call *call, const char *name, size_t length)
+TOOL_ENDS static void wrong_algorithm(const tool_call *call, const char *name, size_t length)
 {
     char names[480] = "";
     for (int i = 0; i < bench_algorithms(); i++) {
         strncat(names, i == 0 ? "" : " ", sizeof names - strlen(names) - 1);
         strncat(names, bench_algorithm_at(i)->name, sizeof names - strlen(names) - 1);
     }
-    return tool_wrong_usage(
+    tool_wrong_usage(
         call->command, "'%.*s' is not an algorithm; choose from %s", (int)(length > 80 ? 80 : length), name, names);
 }
 
 /* Each algorithm of the comma list once, in the order of the table. */
-static int choose_algorithms(const tool_call *call, const char *list, bench_plan *plan)
+static void choose_algorithms(const tool_call *call, const char *list, bench_plan *plan)
 {
     bool chosen[MOST_ALGORITHMS] = { false };
     for (const char *name = list; name != NULL;) {
@@ -78,7 +78,7 @@ static int choose_algorithms(const tool_call *call, const char *list, bench_plan
             }
         }
         if (!found) {
-            return wrong_algorithm(call, name, length);
+            wrong_algorithm(call, name, length);
         }
         name = name[length] == ',' ? name + length + 1 : NULL;
     }
@@ -87,80 +87,51 @@ static int choose_algorithms(const tool_call *call, const char *list, bench_plan
             plan->algorithm[plan->algorithms++] = bench_algorithm_at(i);
         }
     }
-    return TOOL_OK;
 }
 
 /* A number of the option, or what it is without it. */
-static int read_number(const tool_call *call, const char *option, double least, double most, double *value)
+static double read_number(const tool_call *call, const char *option, double least, double most, double usual)
 {
     const char *text = tool_value(call, option);
     char *end = NULL;
-    if (text == NULL) {
-        return TOOL_OK;
+    const double value = text != NULL ? strtod(text, &end) : usual;
+    if (text != NULL && (end == text || *end != '\0' || !(value >= least && value <= most))) {
+        tool_wrong_usage(call->command, "--%s: '%s' is not a number from %g to %g", option, text, least, most);
     }
-    *value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(*value >= least && *value <= most)) {
-        return tool_wrong_usage(call->command, "--%s: '%s' is not a number from %g to %g", option, text, least, most);
+    return value;
+}
+
+static double read_whole(const tool_call *call, const char *option, double least, double most, double usual)
+{
+    const double value = read_number(call, option, least, most, usual);
+    if (value != floor(value)) {
+        tool_wrong_usage(call->command, "--%s: '%s' is not a whole number", option, tool_value(call, option));
     }
-    return TOOL_OK;
+    return value;
 }
 
-static int read_whole(const tool_call *call, const char *option, double least, double most, double *value)
-{
-    const int status = read_number(call, option, least, most, value);
-    if (status == TOOL_OK && *value != floor(*value)) {
-        return tool_wrong_usage(call->command, "--%s: '%s' is not a whole number", option, tool_value(call, option));
-    }
-    return status;
-}
-
-static int read_seed(const tool_call *call, unsigned long long *seed)
-{
-    double value = 1.0;
-    const int status = read_whole(call, "seed", 0.0, 9007199254740991.0, &value);
-    *seed = (unsigned long long)value;
-    return status;
-}
-
-static int read_threads(const tool_call *call, int *threads)
-{
-    double value = 1.0;
-    const int status = read_whole(call, "threads", 1.0, MOST_THREADS, &value);
-    *threads = (int)value;
-    return status;
-}
-
-static int read_states(const tool_call *call, int *states)
-{
-    double value = 0.0;
-    const int status = read_whole(call, "states", 1.0, MOST_STATES, &value);
-    *states = (int)value;
-    return status;
-}
-
-static int read_lanes(const tool_call *call, int *lanes)
+static int read_lanes(const tool_call *call)
 {
     const char *text = tool_value(call, "lanes");
-    *lanes = 0;
+    int lanes = 0;
     for (int n = 1; n <= MOST_LANES && text != NULL; n *= 2) {
         const char digit[] = { (char)('0' + n), '\0' };
-        *lanes = strcmp(text, digit) == 0 ? n : *lanes;
+        lanes = strcmp(text, digit) == 0 ? n : lanes;
     }
-    if (text != NULL && *lanes == 0) {
-        return tool_wrong_usage(call->command, "--lanes: '%s' is not 1, 4 or 8", text);
+    if (text != NULL && lanes == 0) {
+        tool_wrong_usage(call->command, "--lanes: '%s' is not 1, 4 or 8", text);
     }
-    return TOOL_OK;
+    return lanes;
 }
 
-static int make_plan(const tool_call *call, bench_plan *plan, bench_report *report)
+static void make_plan(const tool_call *call, bench_plan *plan, bench_report *report)
 {
     report->growth = tool_value(call, "growth") != NULL;
-    plan->seconds = 0.1;
     if (report->growth && call->operands > 0) {
-        return tool_wrong_usage(call->command, "--growth brings its own models; leave out '%s'", call->operand[0]);
+        tool_wrong_usage(call->command, "--growth brings its own models; leave out '%s'", call->operand[0]);
     }
     if (report->growth && tool_value(call, "threads") != NULL) {
-        return tool_wrong_usage(call->command, "--growth is measured by one thread; leave out --threads");
+        tool_wrong_usage(call->command, "--growth is measured by one thread; leave out --threads");
     }
     if (report->growth) {
         plan->model = GROWTH;
@@ -173,15 +144,15 @@ static int make_plan(const tool_call *call, bench_plan *plan, bench_report *repo
         plan->models = (int)(sizeof MODEL / sizeof MODEL[0]);
     }
     const char *only = tool_value(call, "only");
-    int status = choose_algorithms(call, only == NULL && report->growth ? GROWTH_ALGORITHM : only, plan);
-    status = status == TOOL_OK ? read_lanes(call, &plan->lanes) : status;
-    status = status == TOOL_OK ? read_threads(call, &report->threads) : status;
-    status = status == TOOL_OK ? read_states(call, &plan->states) : status;
-    status = status == TOOL_OK ? read_number(call, "seconds", 1e-6, 3600.0, &plan->seconds) : status;
+    choose_algorithms(call, only == NULL && report->growth ? GROWTH_ALGORITHM : only, plan);
+    plan->lanes = read_lanes(call);
+    report->threads = (int)read_whole(call, "threads", 1.0, MOST_THREADS, 1.0);
+    plan->states = (int)read_whole(call, "states", 1.0, MOST_STATES, 0.0);
+    plan->seconds = read_number(call, "seconds", 1e-6, 3600.0, 0.1);
+    report->seed = (unsigned long long)read_whole(call, "seed", 0.0, 9007199254740991.0, 1.0);
     if (report->growth && plan->lanes == 0) {
         plan->lanes = 1;
     }
-    return status == TOOL_OK ? read_seed(call, &report->seed) : status;
 }
 
 /* ---- measuring --------------------------------------------------------------------------- */
@@ -195,9 +166,8 @@ static void show_progress(const bench_plan *plan, const bench_result *r)
     if (r == NULL) {
         fputs("\r\033[K", stderr);
     } else {
-        char name[TOOL_CELL];
         fprintf(stderr, "\r\033[K%d/%d %s: %s, %d lane%s, %d thread%s", plan->done + 1, plan->models,
-            tool_clean(name, sizeof name, r->model), r->algorithm->name, r->lanes, r->lanes == 1 ? "" : "s", r->threads,
+            tool_clean(r->model), r->algorithm->name, r->lanes, r->lanes == 1 ? "" : "s", r->threads,
             r->threads == 1 ? "" : "s");
     }
     fflush(stderr);
@@ -207,7 +177,7 @@ static void show_progress(const bench_plan *plan, const bench_result *r)
 static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench_algorithm *algorithm, int lanes)
 {
     if (algorithm->needs == BENCH_FILE || algorithm->needs == BENCH_LOOPS) {
-        return lanes == 1 && (algorithm->needs == BENCH_FILE ? bench_is_file(c->source) : c->closures != NULL);
+        return lanes == 1 && (algorithm->needs == BENCH_FILE ? is_file(c->source) : c->closures != NULL);
     }
     if (plan->lanes != 0) {
         return lanes == plan->lanes;
@@ -215,12 +185,12 @@ static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench
     return soa_workspace_set_lanes(c->workspace, lanes, NULL) == SOA_OK;
 }
 
-static int measure_one(const bench_plan *plan, bench_case *c, const bench_algorithm *algorithm, int lanes, int threads,
+static void measure_one(const bench_plan *plan, bench_case *c, const bench_algorithm *algorithm, int lanes, int threads,
     bench_report *report)
 {
     bench_result *r = &report->result[report->results++];
     *r = (bench_result){
-        .model = bench_is_file(c->source) ? c->source : c->source + strlen(BUILTIN),
+        .model = is_file(c->source) ? c->source : c->source + strlen(BUILTIN),
         .bodies = soa_model_bodies(c->model),
         .nv = soa_model_nv(c->model),
         .algorithm = algorithm,
@@ -228,34 +198,30 @@ static int measure_one(const bench_plan *plan, bench_case *c, const bench_algori
         .threads = threads,
     };
     show_progress(plan, r);
-    return bench_measure(c, plan->seconds, r);
+    bench_measure(c, plan->seconds, r);
 }
 
 /* One thread with each number of lanes, then all threads with the most of them. */
-static int measure_algorithm(
+static void measure_algorithm(
     const bench_plan *plan, bench_case *c, const bench_algorithm *algorithm, bench_report *report)
 {
-    int status = TOOL_OK, most = 0;
-    for (int lanes = 1; lanes <= MOST_LANES && status == TOOL_OK; lanes *= 2) {
+    int most = 0;
+    for (int lanes = 1; lanes <= MOST_LANES; lanes *= 2) {
         if (wants_lanes(plan, c, algorithm, lanes)) {
-            status = measure_one(plan, c, algorithm, lanes, 1, report);
+            measure_one(plan, c, algorithm, lanes, 1, report);
             most = lanes;
         }
     }
-    if (status == TOOL_OK && c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE &&
-        algorithm->needs != BENCH_LOOPS) {
-        status = measure_one(plan, c, algorithm, most, report->threads, report);
+    if (c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE && algorithm->needs != BENCH_LOOPS) {
+        measure_one(plan, c, algorithm, most, report->threads, report);
     }
-    return status;
 }
 
-static int measure_model(const bench_plan *plan, bench_case *c, bench_report *report)
+static void measure_model(const bench_plan *plan, bench_case *c, bench_report *report)
 {
-    int status = TOOL_OK;
-    for (int a = 0; a < plan->algorithms && status == TOOL_OK; a++) {
-        status = measure_algorithm(plan, c, plan->algorithm[a], report);
+    for (int a = 0; a < plan->algorithms; a++) {
+        measure_algorithm(plan, c, plan->algorithm[a], report);
     }
-    return status;
 }
 
 /* A model of --growth that is too large for this machine gets reasons, no figures. */
@@ -277,56 +243,47 @@ static bool lacks_memory(const bench_plan *plan, const char *source, bench_repor
     return true;
 }
 
-static int measure_all(bench_plan *plan, bench_report *report)
+static void measure_all(bench_plan *plan, bench_report *report)
 {
-    int status = TOOL_OK;
-    for (; plan->done < plan->models && status == TOOL_OK; plan->done++) {
+    for (; plan->done < plan->models; plan->done++) {
         const char *source = plan->model[plan->done];
         bench_case c;
         if (report->growth && lacks_memory(plan, source, report)) {
             continue;
         }
-        status = bench_open(source, report->seed, report->threads, plan->states, &c);
-        if (status == TOOL_OK) {
-            status = measure_model(plan, &c, report);
-        }
+        bench_open(source, report->seed, report->threads, plan->states, &c);
+        measure_model(plan, &c, report);
         bench_close(&c);
     }
     show_progress(plan, NULL);
-    return status;
 }
 
 /* A request that gave no figure at all has failed. */
-static int check_results(const bench_report *report)
+static void check_results(const bench_report *report)
 {
     for (int i = 0; i < report->results; i++) {
         if (report->result[i].reason[0] == '\0') {
-            return TOOL_OK;
+            return;
         }
     }
     if (report->results == 0) {
-        return tool_fail("nothing to measure: 'loading' needs a file, 'closed-forward-dynamics' a model with closures");
+        tool_fail("nothing to measure: 'loading' needs a file, 'closed-forward-dynamics' a model with closures");
     }
-    return tool_fail("%s: %s", report->result[0].model, report->result[0].reason);
+    tool_fail("%s: %s", report->result[0].model, report->result[0].reason);
 }
 
-int tool_bench(tool_call *call)
+void tool_bench(tool_call *call)
 {
     bench_plan plan = { 0 };
     bench_report report = { 0 };
-    int status = make_plan(call, &plan, &report);
-    if (status != TOOL_OK) {
-        return status;
-    }
+    make_plan(call, &plan, &report);
     const size_t most = (size_t)plan.models * (size_t)plan.algorithms * (LANE_CHOICES + 1);
-    report.result = calloc(most + 1, sizeof *report.result);
-    status = report.result != NULL ? measure_all(&plan, &report) : tool_fail_memory();
-    status = status == TOOL_OK ? check_results(&report) : status;
-    if (status == TOOL_OK && tool_value(call, "json") != NULL) {
-        status = bench_print_json(call, &report);
-    } else if (status == TOOL_OK) {
+    report.result = tool_take(most, sizeof *report.result);
+    measure_all(&plan, &report);
+    check_results(&report);
+    if (tool_value(call, "json") != NULL) {
+        bench_print_json(call, &report);
+    } else {
         bench_print(call, &report);
     }
-    free(report.result);
-    return status;
 }

@@ -61,16 +61,15 @@ typedef struct bench_result {
 #define BENCH_DENSE_NV 3000
 #define BENCH_CUBE_NV  200
 
-bool bench_is_file(const char *source);
 /* States that satisfy the closures of the model, if it has any. */
-int bench_close_loops(bench_case *c, unsigned long long seed);
+void bench_close_loops(bench_case *c, unsigned long long seed);
 
 /* states 0: a number that stays in the caches. */
-int bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c);
+void bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c);
 void bench_close(bench_case *c);
 
-/* Fills in ns or the reason. TOOL_FAILED after a message: no memory. */
-int bench_measure(bench_case *c, double seconds, bench_result *result);
+/* Fills in ns or the reason. */
+void bench_measure(bench_case *c, double seconds, bench_result *result);
 
 /* ---- machine --------------------------------------------------------------------- */
 
@@ -96,10 +95,7 @@ typedef struct bench_report {
     unsigned long long seed;
 } bench_report;
 
-/* ns per body over that of the model of the same family with 1000 bodies; 0: there is none. */
-double bench_ratio(const bench_report *report, const bench_result *result);
-
-int bench_print_json(const tool_call *call, const bench_report *report);
+void bench_print_json(const tool_call *call, const bench_report *report);
 void bench_print(const tool_call *call, const bench_report *report);
 
 #endif

@@ -32,14 +32,11 @@ static double now_ns(const bench_result *r)
 /* ---- case ------------------------------------------------------------------------------ */
 
 /* The origin of the link of the last body among those with the most bodies inboard. */
-static int find_tip(const soa_model *model, soa_point *tip)
+static void find_tip(const soa_model *model, soa_point *tip)
 {
     const int n = soa_model_bodies(model);
-    int *depth = malloc(((size_t)n + 1) * sizeof *depth);
+    int *depth = tool_take((size_t)n + 1, sizeof *depth);
     int deepest = 0;
-    if (depth == NULL) {
-        return tool_fail_memory();
-    }
     *tip = (soa_point){ SOA_WORLD, { .rotation = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } } } };
     for (int k = 0; k < n; k++) {
         const soa_body body = soa_model_body(model, k);
@@ -49,8 +46,7 @@ static int find_tip(const soa_model *model, soa_point *tip)
             tip->link = body.link;
         }
     }
-    free(depth);
-    return TOOL_OK;
+    tool_return(depth);
 }
 
 /* Whether so many numbers fit into the memory that is free. */
@@ -60,13 +56,13 @@ static bool fits(double numbers)
     return memory == 0.0 || numbers * sizeof(double) < memory;
 }
 
-static int make_states(bench_case *c, unsigned long long seed)
+static void make_states(bench_case *c, unsigned long long seed)
 {
     const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model), n = (size_t)c->batch_states;
     const size_t numbers = n * (nq + 2 * nv) + 1;
-    c->q = fits((double)numbers) ? malloc(numbers * sizeof *c->q) : NULL;
+    c->q = fits((double)numbers) ? TOOL_MEMORY.allocate(NULL, numbers * sizeof *c->q) : NULL;
     if (c->q == NULL) {
-        return tool_fail("out of memory: %d states of '%s' do not fit; ask for fewer", c->batch_states, c->source);
+        tool_fail("out of memory: %d states of '%s' do not fit; ask for fewer", c->batch_states, c->source);
     }
     c->v = c->q + n * nq;
     c->u = c->v + n * nv;
@@ -77,7 +73,6 @@ static int make_states(bench_case *c, unsigned long long seed)
         c->v[i] = soa_model_random_number(&seed);
         c->u[i] = soa_model_random_number(&seed);
     }
-    return TOOL_OK;
 }
 
 /* How many states one thread, and all threads together, run on. */
@@ -91,30 +86,23 @@ static void choose_states(bench_case *c, int asked, int threads)
     c->batch_states = c->many || threads == 1 ? c->states : STATES_PER_THREAD * threads * c->states;
 }
 
-int bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c)
+void bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c)
 {
-    soa_error error;
-    *c = (bench_case){ .source = source };
-    int status = tool_load(source, &c->model);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (soa_workspace_new(c->model, NULL, &c->workspace, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    if (threads > 1 && soa_batch_new(c->model, threads, NULL, &c->batch, &error) != SOA_OK) {
-        return tool_fail_error(&error);
+    *c = (bench_case){ .source = source, .model = tool_load(source) };
+    tool_must(soa_workspace_new(c->model, &TOOL_MEMORY, &c->workspace, tool_error()));
+    if (threads > 1) {
+        tool_must(soa_batch_new(c->model, threads, &TOOL_MEMORY, &c->batch, tool_error()));
     }
     choose_states(c, states, threads);
-    status = find_tip(c->model, &c->tip);
-    status = status == TOOL_OK ? make_states(c, seed) : status;
-    return status == TOOL_OK ? bench_close_loops(c, seed) : status;
+    find_tip(c->model, &c->tip);
+    make_states(c, seed);
+    bench_close_loops(c, seed);
 }
 
 void bench_close(bench_case *c)
 {
-    free(c->q);
-    free(c->closed_q);
+    tool_return(c->q);
+    tool_return(c->closed_q);
     soa_closures_free(c->closures);
     soa_batch_free(c->batch);
     soa_workspace_free(c->workspace);
@@ -232,7 +220,7 @@ static soa_status set_lanes(const bench_case *c, const bench_result *r, soa_erro
                           : soa_workspace_set_lanes(c->workspace, r->lanes, error);
 }
 
-int bench_measure(bench_case *c, double seconds, bench_result *result)
+void bench_measure(bench_case *c, double seconds, bench_result *result)
 {
     const bench_algorithm *algorithm = result->algorithm;
     const int most = algorithm->needs == BENCH_DENSE  ? BENCH_DENSE_NV
@@ -241,21 +229,21 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
     if (result->nv > most) {
         snprintf(result->reason, sizeof result->reason, "nv %d is beyond %d, where no dense output is made", result->nv,
             most);
-        return TOOL_OK;
+        return;
     }
     if (algorithm->needs == BENCH_LOOPS && c->closed_states == 0) {
         snprintf(result->reason, sizeof result->reason, "no state that satisfies the closures was found");
-        return TOOL_OK;
+        return;
     }
     if (result->threads > 1 && soa_batch_threads(c->batch) != result->threads) {
         snprintf(result->reason, sizeof result->reason, "the library was built without threads");
-        return TOOL_OK;
+        return;
     }
     soa_error error;
     soa_error_clear(&error);
     if (set_lanes(c, result, &error) != SOA_OK) {
         soa_error_message(&error, result->reason, sizeof result->reason);
-        return TOOL_OK;
+        return;
     }
     result->states = pass_states(c, result);
     const size_t kept = result->lanes > 1 || result->threads > 1 ? (size_t)result->states : 1;
@@ -263,18 +251,14 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
     if (!fits((double)numbers)) {
         snprintf(result->reason, sizeof result->reason, "the results of %d states do not fit into the memory",
             result->states);
-        return TOOL_OK;
+        return;
     }
-    c->y = malloc(numbers * sizeof *c->y);
-    if (c->y == NULL) {
-        return tool_fail_memory();
-    }
+    c->y = tool_take(numbers, sizeof *c->y);
     if (run_pass(c, result, result->states, &error) == SOA_OK) {
         result->ns = median_ns(c, result, result->states, seconds);
     } else {
         soa_error_message(&error, result->reason, sizeof result->reason);
     }
-    free(c->y);
+    tool_return(c->y);
     c->y = NULL;
-    return TOOL_OK;
 }

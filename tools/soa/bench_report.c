@@ -23,7 +23,8 @@ static bool same_family(const char *a, const char *b)
     return n == strcspn(b, ":") && strncmp(a, b, n) == 0;
 }
 
-double bench_ratio(const bench_report *report, const bench_result *result)
+/* ns per body over that of the model of the same family with 1000 bodies; 0: there is none. */
+static double ratio_of(const bench_report *report, const bench_result *result)
 {
     for (int i = 0; i < report->results; i++) {
         const bench_result *r = &report->result[i];
@@ -42,16 +43,16 @@ static json_t *result_json(const bench_report *report, const bench_result *r)
     json_t *object = json_pack("{s:o, s:i, s:i, s:s, s:i, s:i}", "model", json_text(r->model), "bodies", r->bodies,
         "nv", r->nv, "algorithm", r->algorithm->name, "lanes", r->lanes, "threads", r->threads);
     if (is_skipped(r)) {
-        json_set(&object, "reason", json_text(r->reason));
+        json_set(object, "reason", json_text(r->reason));
         return object;
     }
-    json_set(&object, "states", json_integer(r->states));
-    json_set(&object, "ns", json_number(r->ns));
-    json_set(&object, "ns_per_body", json_number(per_body(r)));
-    json_set(&object, "states_per_s", json_number(1e9 / r->ns));
+    json_set(object, "states", json_integer(r->states));
+    json_set(object, "ns", json_number(r->ns));
+    json_set(object, "ns_per_body", json_number(per_body(r)));
+    json_set(object, "states_per_s", json_number(1e9 / r->ns));
     if (report->growth) {
-        const double ratio = bench_ratio(report, r);
-        json_set(&object, "ratio_to_1000", ratio > 0.0 ? json_number(ratio) : json_null());
+        const double ratio = ratio_of(report, r);
+        json_set(object, "ratio_to_1000", ratio > 0.0 ? json_number(ratio) : json_null());
     }
     return object;
 }
@@ -67,19 +68,17 @@ static void put_list(json_writer *writer, const bench_report *report, const char
     json_list_end(writer);
 }
 
-static void describe(const bench_machine *machine, char *text, size_t size)
+static const char *describe(const bench_machine *machine)
 {
-    snprintf(text, size, "%s, %d core%s, %s, soa %s, %s", machine->cpu, machine->cores, machine->cores == 1 ? "" : "s",
+    return tool_text("%s, %d core%s, %s, soa %s, %s", machine->cpu, machine->cores, machine->cores == 1 ? "" : "s",
         machine->compiler, soa_version(), machine->date);
 }
 
-int bench_print_json(const tool_call *call, const bench_report *report)
+void bench_print_json(const tool_call *call, const bench_report *report)
 {
     const bench_machine machine = bench_machine_of();
-    char text[400];
     json_writer writer = json_begin(call->out);
-    describe(&machine, text, sizeof text);
-    json_field(&writer, "machine", json_text(text));
+    json_field(&writer, "machine", json_text(describe(&machine)));
     json_field(&writer, "cpu", json_text(machine.cpu));
     json_field(&writer, "cores", json_integer(machine.cores));
     json_field(&writer, "compiler", json_text(machine.compiler));
@@ -88,13 +87,13 @@ int bench_print_json(const tool_call *call, const bench_report *report)
     json_field(&writer, "seed", json_integer((json_int_t)report->seed));
     put_list(&writer, report, "results", false);
     put_list(&writer, report, "skipped", true);
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
 /* Four significant digits with a unit of time. */
-static const char *time_text(double ns, char buffer[TOOL_CELL])
+static const char *time_text(double ns)
 {
     static const char *const UNIT[] = { "ns", "us", "ms", "s" };
     int unit = 0;
@@ -103,15 +102,13 @@ static const char *time_text(double ns, char buffer[TOOL_CELL])
         unit++;
     }
     const int decimals = ns < 9.9995 ? 3 : ns < 99.995 ? 2 : ns < 999.95 ? 1 : 0;
-    snprintf(buffer, TOOL_CELL, "%.*f %s", decimals, ns, UNIT[unit]);
-    return buffer;
+    return tool_text("%.*f %s", decimals, ns, UNIT[unit]);
 }
 
 static void put_skipped(const tool_call *call, const char *what, const bench_result *r)
 {
-    char clean[sizeof r->reason];
     fprintf(call->out, "  %s: skipped: ", what);
-    tool_put(call, INK_WARNING, tool_clean(clean, sizeof clean, r->reason), 0);
+    tool_put(call, INK_WARNING, soa_printable(tool_text("%s", r->reason)), 0);
     fputc('\n', call->out);
 }
 
@@ -129,7 +126,6 @@ static void put_reasons(const tool_call *call, const bench_result *r, int count)
 /* One line: an algorithm with 1, 2, 4 and 8 lanes, then threads. results begin at r. */
 static int put_row(const tool_call *call, const bench_result *r, int left, const bool *used, int threads)
 {
-    char text[TOOL_CELL];
     int n = 0;
     const bench_result *best = NULL;
     fputs("  ", call->out);
@@ -140,7 +136,7 @@ static int put_row(const tool_call *call, const bench_result *r, int left, const
         const bool here = same && (by_threads ? r[n].threads > 1 : r[n].lanes == lanes && r[n].threads == 1);
         const bool shown = here && !is_skipped(&r[n]);
         if (by_threads ? threads > 1 : used[lanes]) {
-            fprintf(call->out, "%12s", shown ? time_text(r[n].ns, text) : "-");
+            fprintf(call->out, "%12s", shown ? time_text(r[n].ns) : "-");
         }
         best = shown && (best == NULL || r[n].ns < best->ns) ? &r[n] : best;
         n += here;
@@ -148,28 +144,24 @@ static int put_row(const tool_call *call, const bench_result *r, int left, const
     if (best == NULL) {
         fprintf(call->out, "%12s%14s\n", "-", "-");
     } else {
-        fprintf(call->out, "%12s%14.4g\n", time_text(per_body(best), text), 1e9 / best->ns);
+        fprintf(call->out, "%12s%14.4g\n", time_text(per_body(best)), 1e9 / best->ns);
     }
     return n;
 }
 
 static void put_heading(const tool_call *call, const bench_result *r, const bool *used, int threads)
 {
-    char name[TOOL_CELL], text[TOOL_CELL];
     fputc('\n', call->out);
-    tool_put(call, INK_BOLD, tool_clean(name, sizeof name, r->model), 0);
+    tool_put(call, INK_BOLD, tool_clean(r->model), 0);
     fprintf(call->out, "   %d bod%s, nv %d\n", r->bodies, r->bodies == 1 ? "y" : "ies", r->nv);
-    snprintf(text, sizeof text, "  %-28s", "algorithm");
-    tool_put(call, INK_FAINT, text, 0);
+    tool_put(call, INK_FAINT, tool_text("  %-28s", "algorithm"), 0);
     for (int lanes = 1; lanes <= MOST_LANES; lanes *= 2) {
         if (used[lanes]) {
-            snprintf(text, sizeof text, lanes == 1 ? "%12s" : "%4s%d lanes", lanes == 1 ? "one state" : "", lanes);
-            fprintf(call->out, "%12s", text);
+            fprintf(call->out, "%12s", lanes == 1 ? "one state" : tool_text("%d lanes", lanes));
         }
     }
     if (threads > 1) {
-        snprintf(text, sizeof text, "%d threads", threads);
-        fprintf(call->out, "%12s", text);
+        fprintf(call->out, "%12s", tool_text("%d threads", threads));
     }
     tool_put(call, INK_FAINT, "    per body  states per s\n", 0);
 }
@@ -194,7 +186,6 @@ static void put_growth(const tool_call *call, const bench_report *report)
         bool titled = false;
         for (int i = 0; i < report->results; i++) {
             const bench_result *r = &report->result[i];
-            char total[TOOL_CELL], part[TOOL_CELL];
             if (r->algorithm != bench_algorithm_at(a)) {
                 continue;
             }
@@ -208,8 +199,8 @@ static void put_growth(const tool_call *call, const bench_report *report)
                 put_skipped(call, r->model, r);
                 continue;
             }
-            fprintf(call->out, "  %-20s%6d%12s%12s%16.3f\n", r->model, r->lanes, time_text(r->ns, total),
-                time_text(per_body(r), part), bench_ratio(report, r));
+            fprintf(call->out, "  %-20s%6d%12s%12s%16.3f\n", r->model, r->lanes, time_text(r->ns),
+                time_text(per_body(r)), ratio_of(report, r));
         }
     }
 }
@@ -217,13 +208,12 @@ static void put_growth(const tool_call *call, const bench_report *report)
 void bench_print(const tool_call *call, const bench_report *report)
 {
     const bench_machine machine = bench_machine_of();
-    char text[400];
     bool used[MOST_LANES + 1] = { false };
     for (int i = 0; i < report->results; i++) {
         used[report->result[i].lanes] = true;
     }
-    describe(&machine, text, sizeof text);
-    fprintf(call->out, "%s\nProcessor time of one thread per state, the median of repeated runs.\n", text);
+    fprintf(
+        call->out, "%s\nProcessor time of one thread per state, the median of repeated runs.\n", describe(&machine));
     if (report->threads > 1) {
         fprintf(call->out, "With %d threads and the most lanes: time by the clock.\n", report->threads);
     }

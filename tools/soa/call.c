@@ -35,23 +35,19 @@ static int option_of_letter(const tool_command *command, int letter)
     return -1;
 }
 
-static int check_operands(const tool_call *call)
+static void check_operands(const tool_call *call)
 {
     const tool_command *command = call->command;
-    if (call->help) {
-        return TOOL_OK;
+    if (!call->help && call->operands < command->least) {
+        tool_wrong_usage(command, "an argument is missing; write 'soa %s %s'", command->name, command->usage);
     }
-    if (call->operands < command->least) {
-        return tool_wrong_usage(command, "an argument is missing; write 'soa %s %s'", command->name, command->usage);
+    if (!call->help && call->operands > command->most) {
+        tool_wrong_usage(command, "'%s' is one argument too many; write 'soa %s%s%s'", call->operand[command->most],
+            command->name, command->usage[0] == '\0' ? "" : " ", command->usage);
     }
-    if (call->operands > command->most) {
-        return tool_wrong_usage(command, "'%s' is one argument too many; write 'soa %s%s%s'",
-            call->operand[command->most], command->name, command->usage[0] == '\0' ? "" : " ", command->usage);
-    }
-    return TOOL_OK;
 }
 
-int tool_parse(tool_call *call, int count, char **word)
+void tool_parse(tool_call *call, int count, char **word)
 {
     struct option longs[TOOL_MAX_OPTIONS + 2];
     char shorts[2 * TOOL_MAX_OPTIONS + 3];
@@ -61,10 +57,10 @@ int tool_parse(tool_call *call, int count, char **word)
     opterr = 0;
     while ((answer = getopt_long(count, word, shorts, longs, NULL)) != -1) {
         if (answer == '?') {
-            return tool_wrong_usage(call->command, "'%s' is not an option of 'soa %s'", word[optind - 1], word[0]);
+            tool_wrong_usage(call->command, "'%s' is not an option of 'soa %s'", word[optind - 1], word[0]);
         }
         if (answer == ':') {
-            return tool_wrong_usage(call->command, "'%s' needs a value", word[optind - 1]);
+            tool_wrong_usage(call->command, "'%s' needs a value", word[optind - 1]);
         }
         if (answer == 'h' || answer == HELP) {
             call->help = true;
@@ -73,14 +69,14 @@ int tool_parse(tool_call *call, int count, char **word)
         const int i = answer > HELP ? answer - HELP - 1 : option_of_letter(call->command, answer);
         call->value[i] = optarg != NULL ? optarg : "";
         if (call->given == TOOL_MAX_GIVEN) {
-            return tool_wrong_usage(call->command, "more than %d options", TOOL_MAX_GIVEN);
+            tool_wrong_usage(call->command, "more than %d options", TOOL_MAX_GIVEN);
         }
         call->value_given[call->given].option = i;
         call->value_given[call->given++].value = call->value[i];
     }
     call->operands = count - optind;
     call->operand = word + optind;
-    return check_operands(call);
+    check_operands(call);
 }
 
 const char *tool_value(const tool_call *call, const char *option)

@@ -1,6 +1,5 @@
 /* check.c - soa check: validates a model and verifies laws on it numerically. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -15,13 +14,8 @@ enum { STATES = 4, LARGE_STATES = 1, LARGE = 200, POINTS = 2 };
 check_row *check_row_of(check_table *table, int index, const char *label, const char *text, double tolerance)
 {
     if (index >= table->room) {
-        const int room = 2 * index + 64;
-        check_row *row = realloc(table->row, (size_t)room * sizeof *row);
-        if (row == NULL) {
-            return NULL;
-        }
-        table->row = row;
-        table->room = room;
+        table->room = 2 * index + 64;
+        table->row = tool_grow(table->row, (size_t)table->room * sizeof *table->row);
     }
     if (index >= table->count) {
         table->row[index] = (check_row){ .label = label, .text = text, .tolerance = table->scale * tolerance };
@@ -32,23 +26,18 @@ check_row *check_row_of(check_table *table, int index, const char *label, const 
 
 /* ---- states --------------------------------------------------------------------------------------- */
 
-static int make_state(const soa_model *model, check_state *s)
+static void make_state(const soa_model *model, check_state *s)
 {
-    soa_error error;
     *s = (check_state){ .model = model, .nq = soa_model_nq(model), .nv = soa_model_nv(model) };
     const size_t nq = (size_t)s->nq + 1, nv = (size_t)s->nv + 1;
-    s->q = calloc(7 * nq + 9 * nv, sizeof *s->q);
-    if (s->q == NULL) {
-        tool_fail_memory();
-        return TOOL_FAILED;
-    }
+    s->q = tool_take(7 * nq + 9 * nv, sizeof *s->q);
     s->v = s->q + nq;
     s->vdot = s->v + nv;
     s->tau = s->vdot + nv;
     for (size_t i = 0; i < 6; i++) {
         s->x[i] = s->tau + nv + i * (nq + nv);
     }
-    return soa_workspace_new(model, NULL, &s->workspace, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+    tool_must(soa_workspace_new(model, &TOOL_MEMORY, &s->workspace, tool_error()));
 }
 
 static void random_state(check_state *s, unsigned long long *seed)
@@ -59,12 +48,6 @@ static void random_state(check_state *s, unsigned long long *seed)
         s->vdot[i] = soa_model_random_number(seed);
         s->tau[i] = soa_model_random_number(seed);
     }
-}
-
-static void free_state(check_state *s)
-{
-    soa_workspace_free(s->workspace);
-    free(s->q);
 }
 
 /* Points off the origin of the last body's link and of one in the middle. */
@@ -81,28 +64,20 @@ static int make_points(const soa_model *model, soa_point *point)
 
 /* ---- identities ------------------------------------------------------------------------------------ */
 
-static int check_identities(const check_state *s, check_table *table, int *next)
+/* Returns the number of rows; so does check_kinematics. */
+static int check_identities(const check_state *s, check_table *table)
 {
     soa_point point[POINTS];
     const int points = make_points(s->model, point), count = soa_identities();
-    soa_identity_result *result = calloc((size_t)count + 1, sizeof *result);
-    soa_error error;
-    if (result == NULL) {
-        return tool_fail_memory();
-    }
-    const soa_status status = soa_check_identities(s->model, s->q, points, point, SOA_BY_SWEEPS, result, &error);
-    for (int i = 0; i < count && status == SOA_OK; i++) {
+    soa_identity_result *result = tool_take((size_t)count, sizeof *result);
+    tool_must(soa_check_identities(s->model, s->q, points, point, SOA_BY_SWEEPS, result, tool_error()));
+    for (int i = 0; i < count; i++) {
         check_row *row = check_row_of(table, i, result[i].label, result[i].text, CHECK_TOLERANCE);
-        if (row == NULL) {
-            free(result);
-            return tool_fail_memory();
-        }
         row->without = result[i].applies ? NULL : "the model has rotors";
         row->error = result[i].error <= row->error ? row->error : result[i].error;
     }
-    free(result);
-    *next = count;
-    return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+    tool_return(result);
+    return count;
 }
 
 /* y = left x - right x for products of up to three operators, each with its adjoint. */
@@ -123,59 +98,47 @@ static const kinematic_law LAW[] = {
 enum { LAWS = sizeof LAW / sizeof LAW[0] };
 
 /* The error of one law on a random vector; x, y, z have room for any. */
-static soa_status law_error(soa_operators *ops, const kinematic_law *law, double *x, double *y, double *z,
-    unsigned long long *seed, double *off, soa_error *error)
+static double law_error(
+    soa_operators *ops, const kinematic_law *law, double *x, double *y, double *z, unsigned long long *seed)
 {
     const int cols = soa_operator_cols(ops, law->left, false), rows = soa_operator_rows(ops, law->left, false);
     for (int i = 0; i < cols; i++) {
         x[i] = soa_model_random_number(seed);
     }
-    soa_status status = soa_operators_apply(ops, law->left, false, x, z, error);
-    double scale = 0.0;
-    *off = 0.0;
-    if (status != SOA_OK) {
-        return status;
-    }
+    tool_must(soa_operators_apply(ops, law->left, false, x, z, tool_error()));
+    double scale = 0.0, off = 0.0;
     for (int i = 0; i < rows; i++) {
         z[i] -= law->plus_identity ? x[i] : 0.0;
     }
-    for (int n = 0; n < 3 && law->right[n] != SOA_OP_I && status == SOA_OK; n++) {
-        status = soa_operators_apply(ops, law->right[n], law->adjoint, x, y, error);
+    for (int n = 0; n < 3 && law->right[n] != SOA_OP_I; n++) {
+        tool_must(soa_operators_apply(ops, law->right[n], law->adjoint, x, y, tool_error()));
         memcpy(x, y, (size_t)soa_operator_rows(ops, law->right[n], law->adjoint) * sizeof *x);
     }
     for (int i = 0; i < rows; i++) {
         scale = fmax(scale, fabs(x[i]));
-        *off = fmax(*off, fabs(z[i] - x[i]));
+        off = fmax(off, fabs(z[i] - x[i]));
     }
-    *off = scale > 0.0 ? *off / scale : *off;
-    return status;
+    return scale > 0.0 ? off / scale : off;
 }
 
 /* What can be said of a model in which some joint moves nothing that has inertia. */
-static int check_kinematics(const check_state *s, check_table *table, int *next)
+static int check_kinematics(const check_state *s, check_table *table)
 {
     soa_point point[POINTS];
     soa_operators *ops = NULL;
-    soa_error error;
     unsigned long long seed = 9;
     const int points = make_points(s->model, point);
     const size_t room = 6 * (size_t)(soa_model_bodies(s->model) + POINTS) + (size_t)s->nv; /* modes are velocities */
-    double *x = calloc(3 * room, sizeof *x);
-    soa_status status = x == NULL ? SOA_E_MEMORY : soa_operators_new(s->model, points, NULL, &ops, &error);
-    status = status == SOA_OK ? soa_operators_set(ops, s->q, points, point, &error) : status;
-    status = status == SOA_E_SINGULAR ? SOA_OK : status;
-    for (int i = 0; i < LAWS && status == SOA_OK; i++) {
+    double *x = tool_take(3 * room, sizeof *x);
+    tool_must(soa_operators_new(s->model, points, &TOOL_MEMORY, &ops, tool_error()));
+    const soa_status status = soa_operators_set(ops, s->q, points, point, tool_error());
+    tool_must(status == SOA_E_SINGULAR ? SOA_OK : status);
+    for (int i = 0; i < LAWS; i++) {
         check_row *row = check_row_of(table, i, LAW[i].label, LAW[i].text, CHECK_TOLERANCE);
-        double off = 0.0;
-        status = row == NULL ? SOA_E_MEMORY : law_error(ops, &LAW[i], x, x + room, x + 2 * room, &seed, &off, &error);
-        if (row != NULL) {
-            row->error = off <= row->error ? row->error : off;
-        }
+        const double off = law_error(ops, &LAW[i], x, x + room, x + 2 * room, &seed);
+        row->error = off <= row->error ? row->error : off;
     }
-    soa_operators_free(ops);
-    free(x);
-    *next = LAWS;
-    return status == SOA_OK ? TOOL_OK : status == SOA_E_MEMORY ? tool_fail_memory() : tool_fail_error(&error);
+    return LAWS;
 }
 
 /* Whether every joint moves something that has inertia. */
@@ -205,7 +168,7 @@ static int count_failures(const check_table *table)
     return failures;
 }
 
-static int print_json(const tool_call *call, const soa_model *model, const check_table *table, int states, bool mass)
+static void print_json(const tool_call *call, const soa_model *model, const check_table *table, int states, bool mass)
 {
     json_writer writer = json_begin(call->out);
     json_field(&writer, "model", json_text(soa_model_name(model)));
@@ -222,7 +185,7 @@ static int print_json(const tool_call *call, const soa_model *model, const check
     }
     json_list_end(&writer);
     json_field(&writer, "notes", tool_notes_json(call));
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }
 
 static void print_table(const tool_call *call, const check_table *table)
@@ -250,10 +213,8 @@ static void print_table(const tool_call *call, const check_table *table)
 
 static void print_text(const tool_call *call, const soa_model *model, const check_table *table, int states, bool mass)
 {
-    char name[TOOL_CELL];
-    fprintf(call->out, "%s is valid: %d bodies, %d dofs, %d warnings\n\n",
-        tool_clean(name, sizeof name, soa_model_name(model)), soa_model_bodies(model), soa_model_nv(model),
-        soa_model_warnings(model));
+    fprintf(call->out, "%s is valid: %d bodies, %d dofs, %d warnings\n\n", tool_clean(soa_model_name(model)),
+        soa_model_bodies(model), soa_model_nv(model), soa_model_warnings(model));
     if (!mass) {
         fputs("Some joint moves nothing that has inertia: only laws of kinematics are verified.\n\n", call->out);
     }
@@ -275,23 +236,22 @@ static void print_text(const tool_call *call, const soa_model *model, const chec
 
 /* ---- the command ----------------------------------------------------------------------------------------- */
 
-static int verify(check_state *s, check_table *table, int states, bool *mass)
+static void verify(check_state *s, check_table *table, int states, bool *mass)
 {
     unsigned long long seed = 1;
-    int status = TOOL_OK;
     random_state(s, &seed);
     *mass = s->nv > 0 && has_inertia(s);
-    for (int i = 0; i < states && status == TOOL_OK && s->nv > 0; i++) {
-        int next = 0;
-        status = *mass ? check_identities(s, table, &next) : check_kinematics(s, table, &next);
-        status = status == TOOL_OK ? check_algorithms(s, *mass, table, next, &next) : status;
-        status = status == TOOL_OK && *mass ? check_closures(s, table, next) : status;
+    for (int i = 0; i < states && s->nv > 0; i++) {
+        const int laws = *mass ? check_identities(s, table) : check_kinematics(s, table);
+        const int next = check_algorithms(s, *mass, table, laws);
+        if (*mass) {
+            check_closures(s, table, next);
+        }
         random_state(s, &seed);
     }
-    return status;
 }
 
-static int check_model(tool_call *call, const soa_model *model)
+static void check_model(tool_call *call, const soa_model *model)
 {
     check_state state;
     const double size = soa_model_bodies(model) / (double)CHECK_BODIES;
@@ -300,33 +260,23 @@ static int check_model(tool_call *call, const soa_model *model)
     const int states = soa_model_bodies(model) > LARGE ? LARGE_STATES : STATES;
     tool_note_forces(call, model);
     if (soa_model_nv(model) == 0) {
-        return tool_fail(
-            "%s: the model is valid, but nothing in it moves: there is no law to verify", call->operand[0]);
+        tool_fail("%s: the model is valid, but nothing in it moves: there is no law to verify", call->operand[0]);
     }
-    int status = make_state(model, &state);
-    status = status == TOOL_OK ? verify(&state, &table, states, &mass) : status;
-    if (status == TOOL_OK && tool_value(call, "json") != NULL) {
-        status = print_json(call, model, &table, states, mass);
-    } else if (status == TOOL_OK) {
+    make_state(model, &state);
+    verify(&state, &table, states, &mass);
+    if (tool_value(call, "json") != NULL) {
+        print_json(call, model, &table, states, mass);
+    } else {
         print_text(call, model, &table, states, mass);
     }
     const int failures = count_failures(&table);
-    free_state(&state);
-    free(table.row);
-    if (status == TOOL_OK && failures > 0) {
+    if (failures > 0) {
         call->keep = true;
-        return tool_fail("%d laws do not hold on '%s'; the table says which", failures, soa_model_name(model));
+        tool_fail("%d laws do not hold on '%s'; the table says which", failures, soa_model_name(model));
     }
-    return status;
 }
 
-int tool_check(tool_call *call)
+void tool_check(tool_call *call)
 {
-    soa_model *model = NULL;
-    int status = tool_load(call->operand[0], &model);
-    if (status == TOOL_OK) {
-        status = check_model(call, model);
-    }
-    soa_model_free(model);
-    return status;
+    check_model(call, tool_load(call->operand[0]));
 }

@@ -27,7 +27,7 @@ typedef struct check_table {
     check_row *row;
 } check_table;
 
-/* The row of the law, made if it is new; NULL after a message. */
+/* The row of the law, made if it is new. Making a row may move the others. */
 check_row *check_row_of(check_table *table, int index, const char *label, const char *text, double tolerance);
 
 /* The state at which laws are checked, and room for vectors. */
@@ -40,10 +40,10 @@ typedef struct check_state {
 } check_state;
 
 /* The algorithms against each other: forward and inverse dynamics, mass matrix, energy. From the row
- * `first` on; *next is the row after them. TOOL_FAILED after a message. */
-int check_algorithms(const check_state *state, bool mass, check_table *table, int first, int *next);
+ * `first` on; returns the row after them. */
+int check_algorithms(const check_state *state, bool mass, check_table *table, int first);
 
 /* The same of the closures, if there are any, from the row `first` on, at a state near this one that satisfies them. */
-int check_closures(const check_state *state, check_table *table, int first);
+void check_closures(const check_state *state, check_table *table, int first);
 
 #endif

@@ -30,11 +30,11 @@ static void put_builtins(FILE *out)
     }
 }
 
-int tool_completion(tool_call *call)
+void tool_completion(tool_call *call)
 {
     FILE *out = call->out;
     if (strcmp(call->operand[0], "bash") != 0) {
-        return tool_wrong_usage(call->command, "there is no completion for '%s'; write 'bash'", call->operand[0]);
+        tool_wrong_usage(call->command, "there is no completion for '%s'; write 'bash'", call->operand[0]);
     }
     fputs("# bash completion of soa; made by 'soa completion bash'.\n"
           "_soa() {\n"
@@ -63,5 +63,4 @@ int tool_completion(tool_call *call)
           "}\n"
           "complete -o filenames -o bashdefault -F _soa soa\n",
         out);
-    return TOOL_OK;
 }

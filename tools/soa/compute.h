@@ -14,12 +14,11 @@ typedef struct tool_points {
     bool all_links;    /* none was given: every link of the file */
 } tool_points;
 
-/* The points of all --at. TOOL_FAILED after a message. */
-int tool_points_get(const tool_call *call, const soa_model *model, tool_points *points);
+/* The points of all --at. */
+void tool_points_get(const tool_call *call, const soa_model *model, tool_points *points);
 
 /* The origin of every link of the file. */
-int tool_points_links(const soa_model *model, tool_points *points);
-void tool_points_free(tool_points *points);
+void tool_points_links(const soa_model *model, tool_points *points);
 
 /* ---- states ------------------------------------------------------------------------- */
 
@@ -62,11 +61,11 @@ typedef struct tool_states {
 } tool_states;
 
 /* By the options above. By default the state of the command line stands alone: none of them must be given. */
-int tool_states_open(const tool_call *call, const soa_model *model, bool by_default, tool_states *states);
+void tool_states_open(const tool_call *call, const soa_model *model, bool by_default, tool_states *states);
 void tool_states_close(tool_states *states);
 
-/* State number `state`, which must be asked for in order. TOOL_FAILED after a message. */
-int tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAYS]);
+/* State number `state`, which must be asked for in order. */
+void tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAYS]);
 
 /* The line of the file on which an item of a state stands: item NULL and index -1, the state itself; index -1, a member
  * of the state; else an item of that list. 0: not found. */
@@ -80,9 +79,9 @@ int tool_states_size(const tool_states *states, int array);
 const soa_configuration *tool_find_configuration(const soa_model *model, const char *name);
 
 /* The option --q, --v, ... of an array: all numbers, or some by name. */
-int tool_read_option(const tool_states *states, int array, double *to);
+void tool_read_option(const tool_states *states, int array, double *to);
 
-/* How many finite numbers with commas between them; -1 after a message. The first `most` go to `to`. */
+/* How many finite numbers with commas between them. The first `most` go to `to`. */
 int tool_read_numbers(const char *option, const char *text, int most, double *to);
 
 /* ---- the system: couplings and closures ------------------------------------------------ */
@@ -120,20 +119,18 @@ typedef struct tool_system {
     double farthest;
 } tool_system;
 
-/* Memory for `room` states. TOOL_FAILED after a message; tool_system_end also then. */
-int tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *system);
-void tool_system_end(tool_system *system);
+/* With memory for `room` states. */
+void tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *system);
 
 /* Moves q, and v if it is not NULL, until they satisfy the set: from there, or from nearer and nearer to the neutral
  * configuration. */
 bool tool_close_state(const soa_model *model, soa_closures *set, double *q, double *v);
 
 /* Sets state s of the batch; dependent numbers of v and vdot follow. given: none of them is chance. */
-soa_status tool_system_set(
-    tool_system *system, int number, bool given, double *const to[TOOL_ARRAYS], soa_error *error);
+void tool_system_set(tool_system *system, int number, bool given, double *const to[TOOL_ARRAYS]);
 
 /* Keeps what the closures do in the solution just made. */
-soa_status tool_system_keep(tool_system *system, int number, tool_loads *loads, soa_error *error);
+void tool_system_keep(tool_system *system, int number, tool_loads *loads);
 
 /* How many independent velocities state s has, and which. */
 int tool_system_dofs(const tool_system *system, int number);
@@ -146,14 +143,14 @@ bool tool_system_misses(const tool_system *system, int number);
 bool tool_system_has_wrench(const tool_system *system, int closure);
 
 /* Adds "independent", "closures", "couplings", "rank", "rows", "violation" of a state. */
-void tool_system_json(const tool_system *system, int number, json_t **object);
+void tool_system_json(const tool_system *system, int number, json_t *object);
 
 /* The same for people; and what is odd about the states. */
 void tool_system_put(const tool_call *call, const tool_system *system, int number);
 void tool_system_note(tool_call *call, const tool_system *system);
 
-/* The tolerances of the command line for a set. TOOL_USAGE after a message. */
-int tool_closures_tolerances(const tool_call *call, soa_closures *set);
+/* The tolerances of the command line for a set. */
+void tool_closures_tolerances(const tool_call *call, soa_closures *set);
 
 /* Notes rows that depend on each other but for rounding; whether there are any. */
 bool tool_note_rounded(tool_call *call, soa_closures *set);
@@ -162,7 +159,7 @@ bool tool_note_rounded(tool_call *call, soa_closures *set);
 int tool_closures_on(const soa_model *model);
 
 /* "2 closures and 1 coupling"; "" if there are none. */
-const char *tool_constraints_text(const soa_model *model, char *text, size_t size);
+const char *tool_constraints_text(const soa_model *model);
 
 /* ---- quantities ------------------------------------------------------------------------ */
 
@@ -204,9 +201,9 @@ typedef struct tool_quantity {
     const char *field; /* of the result */
     const char *unit;
     tool_shape shape;
-    soa_method method;                                                                      /* of fd */
-    soa_status (*run)(tool_batch *batch, soa_method method, double *out, soa_error *error); /* of the tree */
-    soa_status (*system)(tool_batch *batch, int state, double *out, soa_error *error);      /* NULL: as of the tree */
+    soa_method method;                                              /* of fd */
+    void (*run)(tool_batch *batch, soa_method method, double *out); /* of the tree */
+    void (*system)(tool_batch *batch, int state, double *out);      /* NULL: as of the tree */
 } tool_quantity;
 
 /* Numbers per state. */
@@ -215,8 +212,8 @@ size_t tool_quantity_size(const tool_batch *batch, const tool_quantity *quantity
 /* Independent velocities of a state: nv for a tree. */
 int tool_batch_dofs(const tool_batch *batch, int state);
 
-/* Name of a velocity: that of its joint, with a number where it has several. Returns text. */
-const char *tool_velocity_name(const soa_model *model, int v, char *text, size_t size);
+/* Name of a velocity: that of its joint, with a number where it has several. */
+const char *tool_velocity_name(const soa_model *model, int v);
 
 /* One state of the values of a batch. */
 json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantity, int state, const double *value);
@@ -224,29 +221,29 @@ json_t *tool_matrix_json(const double *value, int rows, int cols);
 
 /* The linear model: how many numbers per state, its values, its fields of the result, and for people. */
 size_t tool_linear_size(const tool_batch *batch);
-soa_status tool_linear_run(tool_batch *batch, soa_method method, double *out, soa_error *error);
-soa_status tool_linear_system(tool_batch *batch, int state, double *out, soa_error *error);
-void tool_linear_json(const tool_batch *batch, int state, const double *value, json_t **object);
+void tool_linear_run(tool_batch *batch, soa_method method, double *out);
+void tool_linear_system(tool_batch *batch, int state, double *own);
+void tool_linear_json(const tool_batch *batch, int state, const double *value, json_t *object);
 void tool_linear_put(const tool_call *call, const tool_batch *batch, int state, const double *value);
 
 /* The forces of the joints (compute_forces.c): made unless --open or --no-forces leaves them out; at the states of a
  * batch; and what they add to quantities of the tree. */
-int tool_forces_begin(tool_call *call, tool_batch *batch);
-soa_status tool_forces_place(tool_batch *batch, soa_error *error);
+void tool_forces_begin(tool_call *call, tool_batch *batch);
+void tool_forces_place(tool_batch *batch);
 void tool_forces_subtract(const tool_batch *batch, double *out);
-soa_status tool_forces_energy(tool_batch *batch, double *out, soa_error *error);
-soa_status tool_forces_linear(tool_batch *batch, int state, double *const block[5], soa_error *error);
+void tool_forces_energy(tool_batch *batch, double *out);
+void tool_forces_linear(tool_batch *batch, int state, double *const block[5]);
 
 /* The grasp of a link that is held: how the forces on it split, and whether they can hold it. */
 size_t tool_grasp_size(const tool_batch *batch);
-soa_status tool_grasp_system(tool_batch *batch, int state, double *out, soa_error *error);
+void tool_grasp_system(tool_batch *batch, int state, double *out);
 json_t *tool_grasp_json(const tool_batch *batch, const double *value);
 void tool_grasp_put(const tool_call *call, const tool_batch *batch, const double *value);
 
 #define TOOL_MAX_QUANTITIES 32
 
-/* The words of --what. TOOL_FAILED or TOOL_USAGE after a message. */
-int tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count);
+/* The words of --what. */
+void tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count);
 
 /* ---- text for people ----------------------------------------------------------------------- */
 
@@ -258,11 +255,8 @@ double tool_tidy(double x, double scale);
 
 void tool_put_title(const tool_call *call, const char *title);
 
-/* A matrix in aligned columns, rows with names if there are any; one that is wider than the screen only in outline. */
+/* A matrix in aligned columns; one that is wider than the screen only in outline. */
 void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols);
-typedef const char *tool_row_name(const void *context, int row, char *text, size_t size);
-void tool_put_named(
-    const tool_call *call, const double *value, int rows, int cols, tool_row_name *name, const void *context);
 
 /* Columns of a number in a table. */
 #define TOOL_NUMBER 12
@@ -277,34 +271,33 @@ void tool_put_state(const tool_call *call, const tool_batch *batch, int state, i
 
 /* ---- CSV --------------------------------------------------------------------------------------- */
 
-/* Writes a result as a line, the first also as a line of names; columns must stay the same. TOOL_FAILED after a
- * message. The result is released. */
+/* Writes a result as a line, the first also as a line of names; columns must stay the same. The
+ * result is released. */
 typedef struct tool_csv {
     FILE *out;
     const soa_model *model;
     size_t columns; /* of the first result; 0: there was none */
 } tool_csv;
 
-int tool_csv_row(tool_csv *csv, json_t *result);
+void tool_csv_row(tool_csv *csv, json_t *result);
 
 /* ---- files that are written whole or not at all ------------------------------------------- */
 
-/* Writes to out; what is returned if it is not TOOL_OK has been told. */
-typedef int tool_writer(void *context, FILE *out);
+typedef void tool_writer(void *context, FILE *out);
 
 /* By way of a temporary file beside path, which an interrupt or a failure removes. */
-int tool_file_write(const char *path, tool_writer *write, void *context);
+void tool_file_write(const char *path, tool_writer *write, void *context);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* The model named by the first operand, its base as --base says. */
-int tool_load_based(const tool_call *call, const char *name, soa_model **model);
+soa_model *tool_load_based(const tool_call *call, const char *name);
 
 /* Notes that the couplings and closures of the model are left out of `what`. */
 void tool_note_open(tool_call *call, const soa_model *model, const char *what);
 
 /* The springs, damping and friction of the model; "" if there are none. Notes that they are left out, or that they act. */
-const char *tool_forces_text(const soa_model *model, char *text, size_t size);
+const char *tool_forces_text(const soa_model *model);
 void tool_note_forces(tool_call *call, const soa_model *model);
 void tool_note_forces_act(tool_call *call, const soa_model *model);
 
@@ -314,8 +307,8 @@ json_t *tool_notes_json(const tool_call *call);
 /* The joint's name, or that of its link if it has none. */
 const char *tool_joint_name(const soa_model *model, int link);
 
-/* The name of the joint of a body, "LINK/flex" for modes; text: room for it. */
-const char *tool_body_joint(const soa_model *model, const soa_body *body, char *text, size_t size);
+/* The name of the joint of a body, "LINK/flex" for modes. */
+const char *tool_body_joint(const soa_model *model, const soa_body *body);
 
 /* The joints that move, in the order of the model. */
 json_t *tool_joints_json(const soa_model *model);

@@ -14,13 +14,12 @@ typedef struct compute_job {
     const tool_quantity *quantity[TOOL_MAX_QUANTITIES];
     double *value[TOOL_MAX_QUANTITIES]; /* of a batch */
     int chunk;                          /* states of a batch */
-    double *block;
 } compute_job;
 
 /* Computes the states from `first` on, as many as fit in a batch. */
-int compute_batch(compute_job *j, int first);
+void compute_batch(compute_job *j, int first);
 
 /* Computes all states and writes them as the options say. */
-int compute_write(compute_job *j);
+void compute_write(compute_job *j);
 
 #endif

@@ -6,29 +6,25 @@
 
 enum { CELL = TOOL_NUMBER };
 
-const char *tool_velocity_name(const soa_model *model, int v, char *text, size_t size)
+const char *tool_velocity_name(const soa_model *model, int v)
 {
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         if (v >= body.v && v < body.v + body.nv) {
-            char name[SOA_MAX_NAME + 8];
             const bool several = body.nv > 1 || body.flexible;
-            snprintf(
-                text, size, several ? "%s.%d" : "%s", tool_body_joint(model, &body, name, sizeof name), v - body.v);
-            return text;
+            const char *name = tool_body_joint(model, &body);
+            return several ? tool_text("%s.%d", name, v - body.v) : name;
         }
     }
-    snprintf(text, size, "%d", v);
-    return text;
+    return tool_text("%d", v);
 }
 
 static int name_width(const soa_model *model)
 {
     int width = 8;
     for (int k = 0; k < soa_model_bodies(model); k++) {
-        char name[SOA_MAX_NAME + 8];
         const soa_body body = soa_model_body(model, k);
-        const int n = tool_width(tool_body_joint(model, &body, name, sizeof name));
+        const int n = tool_width(tool_body_joint(model, &body));
         width = n > width ? n : width;
     }
     return (width > 40 ? 40 : width) + 2;
@@ -128,10 +124,9 @@ void tool_put_joints(const tool_call *call, const tool_batch *b, int state, int 
     for (int k = 0; k < soa_model_bodies(b->model); k++) {
         const soa_body body = soa_model_body(b->model, k);
         for (int r = 0; r < body.nq; r++) {
-            char clean[TOOL_CELL], text[SOA_MAX_NAME + 8];
-            const char *name = r == 0 ? tool_body_joint(b->model, &body, text, sizeof text) : "";
+            const char *name = r == 0 ? tool_body_joint(b->model, &body) : "";
             fputs("  ", call->out);
-            tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, name), width - 2);
+            tool_put(call, INK_PLAIN, tool_clean(name), width - 2);
             fprintf(call->out, "%6s%*.5g", body.flexible ? "mode" : unit_of(body.kind, r), CELL,
                 tool_tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
             const size_t v = v0 + (size_t)(body.v + r);

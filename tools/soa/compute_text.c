@@ -29,20 +29,22 @@ static void put_row(const tool_call *call, const double *value, int count, doubl
     fputc('\n', call->out);
 }
 
+typedef const char *row_name(const void *context, int row);
+
 /* Columns of the longest name. */
-static int names_width(int rows, tool_row_name *name, const void *context)
+static int names_width(int rows, row_name *name, const void *context)
 {
     int width = 0;
     for (int i = 0; i < rows && name != NULL; i++) {
-        char text[TOOL_CELL], clean[TOOL_CELL];
-        const int n = tool_width(tool_clean(clean, sizeof clean, name(context, i, text, sizeof text))) + 2;
+        const int n = tool_width(tool_clean(name(context, i))) + 2;
         width = n > width ? n : width;
     }
     return width;
 }
 
-void tool_put_named(
-    const tool_call *call, const double *value, int rows, int cols, tool_row_name *name, const void *context)
+/* A matrix, rows with names if there are any; one that is wider than the screen only in outline. */
+static void put_named(
+    const tool_call *call, const double *value, int rows, int cols, row_name *name, const void *context)
 {
     const double scale = tool_largest((size_t)rows * (size_t)cols, value);
     const int width = names_width(rows, name, context);
@@ -52,10 +54,9 @@ void tool_put_named(
         return;
     }
     for (int i = 0; i < rows; i++) {
-        char text[TOOL_CELL], clean[TOOL_CELL];
         if (name != NULL) {
             fputs("  ", call->out);
-            tool_put(call, INK_FAINT, tool_clean(clean, sizeof clean, name(context, i, text, sizeof text)), width - 2);
+            tool_put(call, INK_FAINT, tool_clean(name(context, i)), width - 2);
         }
         put_row(call, value + (size_t)i * (size_t)cols, cols, scale);
     }
@@ -63,14 +64,13 @@ void tool_put_named(
 
 void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols)
 {
-    tool_put_named(call, value, rows, cols, NULL, NULL);
+    put_named(call, value, rows, cols, NULL, NULL);
 }
 
 void tool_put_title(const tool_call *call, const char *title)
 {
-    char clean[TOOL_CELL];
     fputc('\n', call->out);
-    tool_put(call, INK_BOLD, tool_clean(clean, sizeof clean, title), 0);
+    tool_put(call, INK_BOLD, tool_clean(title), 0);
     fputc('\n', call->out);
 }
 
@@ -82,27 +82,24 @@ typedef struct state_of {
     int state;
 } state_of;
 
-static const char *independent_name(const void *context, int row, char *text, size_t size)
+static const char *independent_name(const void *context, int row)
 {
     const state_of *s = context;
     const tool_system *system = s->batch->system;
     const int v = system != NULL ? tool_system_independent(system, s->state)[row] : row;
-    return tool_velocity_name(s->batch->model, v, text, size);
+    return tool_velocity_name(s->batch->model, v);
 }
 
-static const char *spatial_name(const void *context, int row, char *text, size_t size)
+static const char *spatial_name(const void *context, int row)
 {
     static const char *const NAME[] = { "turn x", "turn y", "turn z", "x", "y", "z" };
     (void)context;
-    snprintf(text, size, "%s", NAME[row % 6]);
-    return text;
+    return NAME[row % 6];
 }
 
 static void put_headed(const tool_call *call, const char *name, const char *unit)
 {
-    char title[2 * TOOL_CELL];
-    snprintf(title, sizeof title, "%.120s%s%s%s", name, unit[0] != '\0' ? " [" : "", unit, unit[0] != '\0' ? "]" : "");
-    tool_put_title(call, title);
+    tool_put_title(call, unit[0] != '\0' ? tool_text("%.120s [%s]", name, unit) : tool_text("%.120s", name));
 }
 
 /* ---- everything else ------------------------------------------------------------------------ */
@@ -139,7 +136,6 @@ static void put_links(const tool_call *call, const tool_batch *b, const double *
             fprintf(call->out, "  ... and more; --all shows them\n");
             return;
         }
-        char clean[TOOL_CELL];
         double number[7];
         const double *at = from + step * (size_t)k;
         if (step == 12) {
@@ -149,7 +145,7 @@ static void put_links(const tool_call *call, const tool_batch *b, const double *
             memcpy(number, at, 6 * sizeof *number);
         }
         fputs("  ", call->out);
-        tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, soa_model_link(b->model, k)->name), 22);
+        tool_put(call, INK_PLAIN, tool_clean(soa_model_link(b->model, k)->name), 22);
         for (int i = 0; i < count; i++) {
             fprintf(call->out, "%s%10.5f", i == 3 ? "  " : "", tool_tidy(number[i], 1.0));
         }
@@ -172,15 +168,13 @@ static void put_jacobians(const tool_call *call, const tool_batch *b, int n, con
 {
     enum { SHOWN = 4 };
     for (int i = 0; i < b->jacobian_points.count; i++) {
-        char title[TOOL_CELL];
         if (i == SHOWN && tool_value(call, "all") == NULL) {
             fprintf(call->out, "\n... and the Jacobians of %d more links; choose with --at, or give --all\n",
                 b->jacobian_points.count - SHOWN);
             return;
         }
-        snprintf(title, sizeof title, "jacobian of %.100s", b->jacobian_points.text[i]);
-        put_headed(call, title, unit);
-        tool_put_named(call, value + 6 * (size_t)n * (size_t)i, 6, n, spatial_name, NULL);
+        put_headed(call, tool_text("jacobian of %.100s", b->jacobian_points.text[i]), unit);
+        put_named(call, value + 6 * (size_t)n * (size_t)i, 6, n, spatial_name, NULL);
     }
 }
 
@@ -190,13 +184,13 @@ static void put_osim(const tool_call *call, const tool_batch *b, int state, cons
     const size_t size = (size_t)n * (size_t)n;
     const double *inertia = value + size * (size_t)(b->states + state);
     put_headed(call, "inverse of the operational-space inertia", "1/kg, 1/(kg m), 1/(kg m^2)");
-    tool_put_named(call, value + size * (size_t)state, n, n, spatial_name, NULL);
+    put_named(call, value + size * (size_t)state, n, n, spatial_name, NULL);
     put_headed(call, "operational-space inertia", "kg, kg m, kg m^2");
     if (isnan(inertia[0])) {
         fputs("  none: the inverse is singular\n", call->out);
         return;
     }
-    tool_put_named(call, inertia, n, n, spatial_name, NULL);
+    put_named(call, inertia, n, n, spatial_name, NULL);
 }
 
 static void put_momentum(const tool_call *call, const double *value)
@@ -221,9 +215,8 @@ static void put_tensor(const tool_call *call, const state_of *of, const double *
         return;
     }
     for (int i = 0; i < n; i++) {
-        char text[TOOL_CELL], clean[TOOL_CELL];
-        fprintf(call->out, "  [%s]\n", tool_clean(clean, sizeof clean, independent_name(of, i, text, sizeof text)));
-        tool_put_named(call, value + size * (size_t)i, n, n, independent_name, of);
+        fprintf(call->out, "  [%s]\n", tool_clean(independent_name(of, i)));
+        put_named(call, value + size * (size_t)i, n, n, independent_name, of);
     }
 }
 
@@ -239,7 +232,7 @@ static void put_quantity(
         break;
     case SHAPE_MATRIX:
         put_headed(call, quantity->field, quantity->unit);
-        tool_put_named(call, own, n, n, independent_name, &of);
+        put_named(call, own, n, n, independent_name, &of);
         break;
     case SHAPE_TENSOR:
         put_headed(call, quantity->field, quantity->unit);
@@ -273,9 +266,7 @@ static void put_quantity(
 void tool_put_state(const tool_call *call, const tool_batch *batch, int state, int count,
     const tool_quantity *const *list, double *const *value)
 {
-    char title[TOOL_CELL];
-    snprintf(title, sizeof title, "state %d", batch->first + state);
-    tool_put(call, INK_BOLD, title, 0);
+    tool_put(call, INK_BOLD, tool_text("state %d", batch->first + state), 0);
     fputc('\n', call->out);
     tool_put_joints(call, batch, state, count, list, value);
     for (int i = 0; i < count; i++) {

@@ -20,59 +20,47 @@ static json_t *state_json(const compute_job *j, int state)
     const tool_batch *b = &j->batch;
     const size_t v = (size_t)state * (size_t)b->nv;
     json_t *object = json_object();
-    json_set(&object, "q", json_numbers(b->q + (size_t)state * (size_t)b->nq, b->nq));
-    json_set(&object, "v", json_numbers(b->v + v, b->nv));
-    json_set(&object, "tau_in", json_numbers(b->tau + v, b->nv));
-    json_set(&object, "vdot_in", json_numbers(b->vdot + v, b->nv));
+    json_set(object, "q", json_numbers(b->q + (size_t)state * (size_t)b->nq, b->nq));
+    json_set(object, "v", json_numbers(b->v + v, b->nv));
+    json_set(object, "tau_in", json_numbers(b->tau + v, b->nv));
+    json_set(object, "vdot_in", json_numbers(b->vdot + v, b->nv));
     for (int i = 0; i < j->count; i++) {
         if (j->quantity[i]->shape == SHAPE_LINEAR) {
-            tool_linear_json(b, state, j->value[i], &object);
+            tool_linear_json(b, state, j->value[i], object);
             continue;
         }
-        json_set(&object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
+        json_set(object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
     }
     if (b->system != NULL) {
-        tool_system_json(b->system, state, &object);
+        tool_system_json(b->system, state, object);
     }
     return object;
 }
 
 /* Which system the numbers are those of. */
-static const char *what_of(const compute_job *j, char *text, size_t size)
+static const char *what_of(const compute_job *j)
 {
-    char list[TOOL_CELL];
-    tool_constraints_text(j->batch.model, list, sizeof list);
-    if (list[0] == '\0') {
-        snprintf(text, size, "the tree");
-    } else if (j->batch.system == NULL) {
-        snprintf(text, size, "the open tree, without %s", list);
-    } else {
-        snprintf(
-            text, size, "the system with %s: forces, masses and symbols are those of the independent velocities", list);
-    }
-    return text;
+    const char *list = tool_constraints_text(j->batch.model);
+    return list[0] == '\0'           ? "the tree"
+           : j->batch.system == NULL ? tool_text("the open tree, without %s", list)
+                                     : tool_text("the system with %s: forces, masses and symbols are those of the "
+                                                 "independent velocities",
+                                           list);
 }
 
 /* Computes all states; each result goes to `put`. */
-static int each_result(compute_job *j, int (*put)(void *to, json_t *result), void *to, FILE *out)
+static void each_result(compute_job *j, void (*put)(void *to, json_t *result), void *to, FILE *out)
 {
     const bool progress = tool_value(j->call, "out") != NULL;
-    for (int first = 0; first < j->states.count; first += j->chunk) {
-        int status = compute_batch(j, first);
-        for (int s = 0; s < j->batch.states && status == TOOL_OK; s++) {
-            status = put(to, state_json(j, s));
-        }
-        if (status != TOOL_OK) {
-            return status;
+    for (int first = 0; first < j->states.count && ferror(out) == 0; first += j->chunk) {
+        compute_batch(j, first);
+        for (int s = 0; s < j->batch.states; s++) {
+            put(to, state_json(j, s));
         }
         if (progress) {
             show_progress(first + j->batch.states, j->states.count);
         }
-        if (ferror(out) != 0) {
-            break;
-        }
     }
-    return TOOL_OK;
 }
 
 /* What is to be said of all results. */
@@ -89,66 +77,55 @@ static void note_results(compute_job *j)
     }
 }
 
-static int put_json(void *to, json_t *result)
+static void put_json(void *to, json_t *result)
 {
-    json_writer *writer = to;
-    json_item(writer, result);
-    return writer->failed ? tool_fail_memory() : TOOL_OK;
+    json_item(to, result);
 }
 
-static int write_json(void *context, FILE *out)
+static void write_json(void *context, FILE *out)
 {
     compute_job *j = context;
     const soa_model *model = j->batch.model;
-    char text[2 * TOOL_CELL];
     double gravity[3];
     soa_model_gravity(model, gravity);
     json_writer writer = json_begin(out);
     json_field(&writer, "model", json_text(soa_model_name(model)));
-    json_field(&writer, "of", json_text(what_of(j, text, sizeof text)));
+    json_field(&writer, "of", json_text(what_of(j)));
     json_field(&writer, "nq", json_integer(j->batch.nq));
     json_field(&writer, "nv", json_integer(j->batch.nv));
     json_field(&writer, "gravity", json_numbers(gravity, 3));
     json_field(&writer, "joints", tool_joints_json(model));
     json_list(&writer, "results");
-    const int status = each_result(j, put_json, &writer, out);
+    each_result(j, put_json, &writer, out);
     json_list_end(&writer);
-    if (status != TOOL_OK) {
-        return status;
-    }
     note_results(j);
     json_field(&writer, "notes", tool_notes_json(j->call));
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }
 
-static int put_csv(void *to, json_t *result)
+static void put_csv(void *to, json_t *result)
 {
-    return tool_csv_row(to, result);
+    tool_csv_row(to, result);
 }
 
-static int write_csv(void *context, FILE *out)
+static void write_csv(void *context, FILE *out)
 {
     compute_job *j = context;
     tool_csv csv = { .out = out, .model = j->batch.model };
-    const int status = each_result(j, put_csv, &csv, out);
+    each_result(j, put_csv, &csv, out);
     note_results(j);
-    return status;
 }
 
-static int write_text(compute_job *j)
+static void write_text(compute_job *j)
 {
     const bool every = tool_value(j->call, "all") != NULL;
     const int all = j->states.count;
-    char text[2 * TOOL_CELL];
     j->states.count = all < SHOWN_STATES || every ? all : SHOWN_STATES;
-    if (tool_constraints_text(j->batch.model, text, sizeof text)[0] != '\0') {
-        fprintf(j->call->out, "of %s\n\n", what_of(j, text, sizeof text));
+    if (tool_constraints_text(j->batch.model)[0] != '\0') {
+        fprintf(j->call->out, "of %s\n\n", what_of(j));
     }
     for (int first = 0; first < j->states.count; first += j->chunk) {
-        const int status = compute_batch(j, first);
-        if (status != TOOL_OK) {
-            return status;
-        }
+        compute_batch(j, first);
         for (int s = 0; s < j->batch.states; s++) {
             tool_put_state(j->call, &j->batch, s, j->count, j->quantity, j->value);
             if (j->batch.system != NULL) {
@@ -162,7 +139,6 @@ static int write_text(compute_job *j)
             j->call->out, "... and %d more states; --all shows them, --out FILE writes them\n", all - j->states.count);
     }
     note_results(j);
-    return TOOL_OK;
 }
 
 static bool ends_in(const char *path, const char *ending)
@@ -171,13 +147,16 @@ static bool ends_in(const char *path, const char *ending)
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-int compute_write(compute_job *j)
+void compute_write(compute_job *j)
 {
     const char *path = tool_value(j->call, "out");
     const bool csv = tool_value(j->call, "csv") != NULL || (path != NULL && ends_in(path, ".csv"));
     tool_writer *const write = csv ? write_csv : write_json;
     if (path != NULL) {
-        return tool_file_write(path, write, j);
+        tool_file_write(path, write, j);
+    } else if (csv || tool_value(j->call, "json") != NULL) {
+        write(j, j->call->out);
+    } else {
+        write_text(j);
     }
-    return csv || tool_value(j->call, "json") != NULL ? write(j, j->call->out) : write_text(j);
 }

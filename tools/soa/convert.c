@@ -47,42 +47,30 @@ static const format_name *by_ending(const char *path)
     return NULL;
 }
 
-static int write_model(const tool_call *call, const soa_model *model, soa_format format, const char *path)
+static void write_model(const tool_call *call, const soa_model *model, soa_format format, const char *path)
 {
     char *text = NULL;
     size_t length = 0;
-    soa_error error;
-    soa_error_clear(&error);
     if (path != NULL) {
-        return soa_save(model, format, path, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+        tool_must(soa_save(model, format, path, tool_error()));
+        return;
     }
-    if (soa_write(model, format, NULL, &text, &length, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    tool_must(soa_write(model, format, &TOOL_MEMORY, &text, &length, tool_error()));
     fwrite(text, 1, length, call->out);
-    soa_text_free(NULL, text);
-    return TOOL_OK;
 }
 
-int tool_convert(tool_call *call)
+void tool_convert(tool_call *call)
 {
     const char *path = tool_value(call, "out"), *to = tool_value(call, "to");
-    soa_model *model = NULL;
     if (path == NULL && to == NULL) {
-        return tool_wrong_usage(call->command, "nowhere to write; give '-o FILE' or '--to FORMAT'");
+        tool_wrong_usage(call->command, "nowhere to write; give '-o FILE' or '--to FORMAT'");
     }
     const format_name *format = to != NULL ? by_name(to) : by_ending(path);
     if (format == NULL && to != NULL) {
-        return tool_wrong_usage(call->command, "'%s' is not a format; choose urdf, mjcf or yaml", to);
+        tool_wrong_usage(call->command, "'%s' is not a format; choose urdf, mjcf or yaml", to);
     }
     if (format == NULL) {
-        return tool_wrong_usage(
-            call->command, "'%s' does not end in .urdf, .xml or .yaml; rename it or give --to", path);
+        tool_wrong_usage(call->command, "'%s' does not end in .urdf, .xml or .yaml; rename it or give --to", path);
     }
-    int status = tool_load(call->operand[0], &model);
-    if (status == TOOL_OK) {
-        status = write_model(call, model, format->format, path);
-        soa_model_free(model);
-    }
-    return status;
+    write_model(call, tool_load(call->operand[0]), format->format, path);
 }

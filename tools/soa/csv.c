@@ -1,7 +1,6 @@
 /* csv.c - results of soa compute as lines of numbers with commas.
  *
  * A column per number: the field and where it stands in it, "mass.0.1"; numbers of joints by their names, "q.elbow". */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
@@ -45,7 +44,7 @@ static void put_cell(line *l, const char *name, const json_t *value)
 }
 
 /* Name of number i of q, or of a field with a number per velocity; NULL: it has none. */
-static const char *joint_column(const line *l, const char *field, size_t count, int i, char *text, size_t size)
+static const char *joint_column(const line *l, const char *field, size_t count, int i)
 {
     static const char *const BY_VELOCITY[] = { "v", "tau_in", "vdot_in", "vdot", "tau" };
     const soa_model *model = l->csv->model;
@@ -53,17 +52,15 @@ static const char *joint_column(const line *l, const char *field, size_t count, 
         for (int k = 0; k < soa_model_bodies(model); k++) {
             const soa_body body = soa_model_body(model, k);
             if (i >= body.q && i < body.q + body.nq) {
-                char name[SOA_MAX_NAME + 8];
                 const bool several = body.nq > 1 || body.flexible;
-                snprintf(
-                    text, size, several ? "%s.%d" : "%s", tool_body_joint(model, &body, name, sizeof name), i - body.q);
-                return text;
+                const char *name = tool_body_joint(model, &body);
+                return several ? tool_text("%s.%d", name, i - body.q) : name;
             }
         }
     }
     for (size_t k = 0; k < sizeof BY_VELOCITY / sizeof BY_VELOCITY[0]; k++) {
         if (strcmp(field, BY_VELOCITY[k]) == 0 && (int)count == soa_model_nv(model)) {
-            return tool_velocity_name(model, i, text, size);
+            return tool_velocity_name(model, i);
         }
     }
     return NULL;
@@ -72,15 +69,12 @@ static const char *joint_column(const line *l, const char *field, size_t count, 
 /* Lists in lists are at most three deep: the depth of the recursion is that of our own results. */
 static void put_value(line *l, const char *name, json_t *value)
 {
-    char text[2 * SOA_MAX_NAME], own[SOA_MAX_NAME + 16];
+    char text[2 * SOA_MAX_NAME];
     if (json_is_array(value)) {
         const size_t count = json_array_size(value);
         for (size_t i = 0; i < count; i++) {
-            const char *column = joint_column(l, name, count, (int)i, own, sizeof own);
-            if (column == NULL) {
-                snprintf(own, sizeof own, "%zu", i);
-            }
-            snprintf(text, sizeof text, "%.900s.%s", name, own);
+            const char *column = joint_column(l, name, count, (int)i);
+            snprintf(text, sizeof text, "%.900s.%s", name, column != NULL ? column : tool_text("%zu", i));
             put_value(l, text, json_array_get(value, i));
         }
     } else if (json_is_object(value)) {
@@ -96,12 +90,9 @@ static void put_value(line *l, const char *name, json_t *value)
     }
 }
 
-int tool_csv_row(tool_csv *csv, json_t *result)
+void tool_csv_row(tool_csv *csv, json_t *result)
 {
     line names = { csv, true, 0 }, values = { csv, false, 0 };
-    if (result == NULL) {
-        return tool_fail_memory();
-    }
     if (csv->columns == 0) {
         put_value(&names, "", result);
         fputc('\n', csv->out);
@@ -110,7 +101,7 @@ int tool_csv_row(tool_csv *csv, json_t *result)
     put_value(&values, "", result);
     fputc('\n', csv->out);
     json_decref(result);
-    return values.columns == csv->columns
-               ? TOOL_OK
-               : tool_fail("the states have different numbers of results, which a table cannot hold; write JSON");
+    if (values.columns != csv->columns) {
+        tool_fail("the states have different numbers of results, which a table cannot hold; write JSON");
+    }
 }

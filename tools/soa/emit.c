@@ -93,20 +93,16 @@ static const char *sweeps_of(const char *what)
 }
 
 /* FNV-1a of the model as YAML: what the model says, whatever its file looks like. */
-static int hash_of(const soa_model *model, unsigned long long *hash)
+static unsigned long long hash_of(const soa_model *model)
 {
     char *text = NULL;
     size_t length = 0;
-    soa_error error;
-    if (soa_write(model, SOA_YAML, NULL, &text, &length, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    *hash = 0xcbf29ce484222325ull;
+    tool_must(soa_write(model, SOA_YAML, &TOOL_MEMORY, &text, &length, tool_error()));
+    unsigned long long hash = 0xcbf29ce484222325ull;
     for (size_t i = 0; i < length; i++) {
-        *hash = (*hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
     }
-    soa_text_free(NULL, text);
-    return TOOL_OK;
+    return hash;
 }
 
 static const char *what_of(const tool_call *call)
@@ -131,87 +127,112 @@ static int emit_lanes(const tool_call *call)
 }
 
 /* --data stands for what is emitted, and nothing shapes it but a name. */
-static int check_data(const tool_call *call)
+static void check_data(const tool_call *call)
 {
     static const char *const OTHER[] = { "at", "float", "lanes", "literal", "libm", "driver", "count", "let", "file" };
     const bool data = tool_value(call, "data") != NULL;
     if (data == (call->operands > 0)) {
-        return tool_wrong_usage(call->command,
+        tool_wrong_usage(call->command,
             data ? "--data writes the model itself; leave out '%s'" : "give an algorithm or an expression, or --data%s",
             what_of(call));
     }
     for (size_t i = 0; data && i < sizeof OTHER / sizeof OTHER[0]; i++) {
         if (tool_value(call, OTHER[i]) != NULL) {
-            return tool_wrong_usage(call->command, "--data writes the model itself; leave out --%s", OTHER[i]);
+            tool_wrong_usage(call->command, "--data writes the model itself; leave out --%s", OTHER[i]);
         }
     }
     if (tool_value(call, "kernel") != NULL && (data || tool_value(call, "model") != NULL)) {
-        return tool_wrong_usage(call->command, "--kernel is for any robot; leave out --%s", data ? "data" : "model");
+        tool_wrong_usage(call->command, "--kernel is for any robot; leave out --%s", data ? "data" : "model");
     }
-    return !data || tool_value(call, "model") != NULL
-               ? TOOL_OK
-               : tool_wrong_usage(call->command, "'--data' is of one robot; give '--model MODEL'");
+    if (data && tool_value(call, "model") == NULL) {
+        tool_wrong_usage(call->command, "'--data' is of one robot; give '--model MODEL'");
+    }
 }
 
 /* What is wrong before anything is read. */
-static int check_options(const tool_call *call)
+static void check_options(const tool_call *call)
 {
-    if (check_data(call) != TOOL_OK) {
-        return TOOL_USAGE;
-    }
+    check_data(call);
     if (emit_lanes(call) == 0) {
-        return tool_wrong_usage(call->command, "--lanes '%s': choose 4, 8 or 16", tool_value(call, "lanes"));
+        tool_wrong_usage(call->command, "--lanes '%s': choose 4, 8 or 16", tool_value(call, "lanes"));
     }
     if (tool_value(call, "model") != NULL && is_algorithm(what_of(call)) &&
         (tool_value(call, "let") != NULL || tool_value(call, "file") != NULL)) {
-        return tool_wrong_usage(
-            call->command, "--let and --file are for expressions; '%s' is an algorithm", call->operand[0]);
+        tool_wrong_usage(call->command, "--let and --file are for expressions; '%s' is an algorithm", call->operand[0]);
     }
-    return TOOL_OK;
 }
 
-static int write_text(const tool_call *call, char *text)
+static void write_emitted(const tool_call *call, const module_emit_request *request)
 {
+    const module_emit_table *module = module_find("emit", "g++");
     const char *path = tool_value(call, "out");
+    char why[SOA_ERROR_TEXT], *made = module->emit(request, why, sizeof why);
+    if (made == NULL) {
+        tool_fail("%s", why);
+    }
+    char *text = tool_copy(made);
+    free(made);
     if (path == NULL) {
         fputs(text, call->out);
-        return TOOL_OK;
+    } else {
+        tool_write_text(path, text);
     }
-    return tool_write_text(path, text);
 }
 
-/* The operand as expressions of the language; TOOL_FAILED after a message, which has the algorithm that is near, or all if
- * the operand is one word. */
-static int read_expression(tool_call *call, soa_program **program, int *first)
+/* What is asked for as expressions: the statements from `first` on; program NULL: it is an algorithm for one robot. */
+typedef struct demand {
+    tool_call *call;
+    soa_program *program;
+    int first;
+} demand;
+
+/* The definitions of the options, then a text. */
+static void read_program(demand *r, const char *text)
+{
+    r->program = tool_program_read(r->call, NULL, SOA_READ_PROGRAM);
+    r->first = soa_program_statements(r->program);
+    if (text != NULL) {
+        tool_program_read_more(text, SOA_READ_PROGRAM, r->program);
+    }
+}
+
+/* The operand, unless it is nearly the name of an algorithm. */
+static void read_operand(void *context)
+{
+    demand *r = context;
+    const char *what = r->call->operand[0];
+    read_program(r, tool_nearest(what, NAMES, name_at) == NULL ? what : NULL);
+}
+
+/* The operand as expressions of the language. Messages have the algorithm that is near, or all if the operand is one word. */
+static void read_expression(demand *r)
 {
     static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    const char *what = call->operand[0], *nearest = tool_nearest(what, NAMES, name_at);
-    soa_error error;
-    int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, program);
-    *first = status == TOOL_OK ? soa_program_statements(*program) : 0;
-    if (status != TOOL_OK || nearest == NULL) {
-        status = status == TOOL_OK ? tool_program_read_more(what, SOA_READ_PROGRAM, *program) : status;
-        if (status != TOOL_OK && strspn(what, LETTERS) == strlen(what)) {
-            tool_note(call, "algorithms are" EMIT_LIST(EMIT_WORD));
-        }
-        return status;
+    const char *what = r->call->operand[0], *nearest = tool_nearest(what, NAMES, name_at);
+    const int status = tool_try(read_operand, r);
+    if (status != TOOL_OK && strspn(what, LETTERS) == strlen(what)) {
+        tool_note(r->call, "algorithms are" EMIT_LIST(EMIT_WORD));
     }
-    return soa_program_read(*program, what, SOA_READ_PROGRAM, &error) == SOA_OK
-               ? TOOL_OK
-               : tool_fail("'%s' is not an algorithm; did you mean '%s'?", what, nearest);
+    if (status != TOOL_OK) {
+        tool_end(status);
+    }
+    if (nearest != NULL && soa_program_read(r->program, what, SOA_READ_PROGRAM, NULL) != SOA_OK) {
+        tool_fail("'%s' is not an algorithm; did you mean '%s'?", what, nearest);
+    }
 }
 
-static int emit_model(
-    tool_call *call, const module_emit_table *module, const soa_model *model, soa_program *program, int first)
+static void emit_model(const demand *r, const char *source)
 {
-    tool_points points = { 0 };
-    char why[SOA_ERROR_TEXT];
+    tool_call *call = r->call;
+    const soa_model *model = tool_load_based(call, source);
+    tool_points points;
     module_emit_request request = {
         .model = model,
-        .source = tool_value(call, "model"),
+        .source = source,
+        .hash = hash_of(model),
         .what = what_of(call),
-        .program = program,
-        .first = first,
+        .program = r->program,
+        .first = r->first,
         .name = tool_value(call, "name"),
         .lanes = emit_lanes(call),
         .single = tool_value(call, "float") != NULL,
@@ -221,25 +242,16 @@ static int emit_model(
         .count = tool_value(call, "count") != NULL,
         .data = tool_value(call, "data") != NULL,
     };
-    int status = hash_of(model, &request.hash);
-    if (status == TOOL_OK) {
-        status = tool_points_get(call, model, &points);
+    tool_points_get(call, model, &points);
+    request.points = points.count;
+    request.point = points.point;
+    if (!is_closed(what_of(call)) && !request.data) {
+        tool_note_open(call, model, "emitted C");
     }
-    if (status == TOOL_OK) {
-        request.points = points.count;
-        request.point = points.point;
-        if (!is_closed(what_of(call)) && !request.data) {
-            tool_note_open(call, model, "emitted C");
-        }
-        if (!request.data) {
-            tool_note_forces(call, model);
-        }
-        char *text = module->emit(&request, why, sizeof why);
-        status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
-        free(text);
+    if (!request.data) {
+        tool_note_forces(call, model);
     }
-    tool_points_free(&points);
-    return status;
+    write_emitted(call, &request);
 }
 
 /* Options that ask for one robot; NULL: there are none. */
@@ -255,61 +267,51 @@ static const char *needs_model(const tool_call *call)
 }
 
 /* The sweeps of expressions, for any tree. */
-static int emit_sweeps(const tool_call *call, const module_emit_table *module, soa_program *program, int first)
+static void emit_sweeps(const demand *r)
 {
-    char why[SOA_ERROR_TEXT];
+    const tool_call *call = r->call;
     const char *listed = sweeps_of(call->operand[0]);
     const module_emit_request request = { .what = listed != NULL ? listed : call->operand[0],
         .plain = is_plain(call->operand[0]),
-        .program = program,
-        .first = first,
+        .program = r->program,
+        .first = r->first,
         .name = tool_value(call, "name"),
         .kernel = tool_value(call, "kernel") != NULL };
-    char *text = module->emit(&request, why, sizeof why);
-    const int status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
-    free(text);
-    return status;
+    write_emitted(call, &request);
 }
 
-/* What is asked for as expressions; NULL in *program: an algorithm for one robot. */
-static int read_what(tool_call *call, soa_program **program, int *first)
+static void read_what(demand *r)
 {
+    const tool_call *call = r->call;
     const char *what = call->operand[0], *source = tool_value(call, "model"), *sweeps = sweeps_of(what);
     if (source == NULL && needs_model(call) != NULL) {
-        return tool_wrong_usage(call->command, "'--%s' is of one robot; give '--model MODEL'", needs_model(call));
+        tool_wrong_usage(call->command, "'--%s' is of one robot; give '--model MODEL'", needs_model(call));
     }
     if (source == NULL && sweeps != NULL) {
-        const int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, program);
-        *first = status == TOOL_OK ? soa_program_statements(*program) : 0;
-        return status == TOOL_OK ? tool_program_read_more(sweeps, SOA_READ_PROGRAM, *program) : status;
+        read_program(r, sweeps);
+    } else if (is_algorithm(what) && source == NULL) {
+        tool_fail("'%s' is written for one robot; give '--model MODEL'", what);
+    } else if (!is_algorithm(what) && sweeps != NULL) {
+        tool_fail("'%s' is written for any robot, 'fd' for one; leave out --model", what);
+    } else if (!is_algorithm(what)) {
+        read_expression(r);
     }
-    if (is_algorithm(what)) {
-        return source != NULL ? TOOL_OK : tool_fail("'%s' is written for one robot; give '--model MODEL'", what);
-    }
-    return sweeps != NULL ? tool_fail("'%s' is written for any robot, 'fd' for one; leave out --model", what)
-                          : read_expression(call, program, first);
 }
 
-int tool_emit(tool_call *call)
+void tool_emit(tool_call *call)
 {
     const char *source = tool_value(call, "model");
-    const module_emit_table *module = NULL;
-    soa_program *program = NULL;
-    soa_model *model = NULL;
-    int first = 0, status = check_options(call);
-    status = status == TOOL_OK && tool_value(call, "data") == NULL ? read_what(call, &program, &first) : status;
-    if (status == TOOL_OK && program != NULL && soa_program_statements(program) == first) {
-        status = tool_fail("there is no expression to emit");
+    demand r = { .call = call };
+    check_options(call);
+    if (tool_value(call, "data") == NULL) {
+        read_what(&r);
     }
-    if (status == TOOL_OK) {
-        module = module_find("emit", "g++");
-        status = module == NULL ? TOOL_FAILED : source == NULL ? TOOL_OK : tool_load_based(call, source, &model);
+    if (r.program != NULL && soa_program_statements(r.program) == r.first) {
+        tool_fail("there is no expression to emit");
     }
-    if (status == TOOL_OK) {
-        status = source == NULL ? emit_sweeps(call, module, program, first)
-                                : emit_model(call, module, model, program, first);
+    if (source == NULL) {
+        emit_sweeps(&r);
+    } else {
+        emit_model(&r, source);
     }
-    soa_model_free(model);
-    soa_program_free(program);
-    return status;
 }

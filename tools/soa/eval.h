@@ -25,12 +25,11 @@ typedef struct tool_evaluation {
     double **value; /* by output: in the order of the statements */
 } tool_evaluation;
 
-/* At one of the states, by --at, --force, ... of e->program from e->first on. TOOL_FAILED after a message; to be
- * freed in any case. */
-int tool_evaluate(tool_call *call, tool_states *states, int state, tool_evaluation *e);
+/* At one of the states, by --at, --force, ... of e->program from e->first on. To be freed. */
+void tool_evaluate(tool_call *call, tool_states *states, int state, tool_evaluation *e);
 void tool_evaluation_free(tool_evaluation *e);
 
 /* All values, for people or as JSON. */
-int tool_evaluation_print(const tool_evaluation *e);
+void tool_evaluation_print(const tool_evaluation *e);
 
 #endif

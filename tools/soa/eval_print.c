@@ -6,33 +6,26 @@
 /* One value: of a statement, with its shape. */
 typedef struct value {
     soa_statement_info about;
-    const char *text, *type;
+    char *text, *type; /* of the library */
     int rows, cols;
     const double *number;
-    char *own_text, *own_type; /* of the library */
 } value;
 
-static int value_get(const tool_evaluation *e, int i, value *v)
+static value value_get(const tool_evaluation *e, int i)
 {
-    soa_error error;
     const char *name = soa_compiled_output_info(e->compiled, i).name;
-    const int numbers = soa_runner_numbers(e->runner, name);
-    *v = (value){ .about = soa_program_statement(e->program, e->statement[i]), .number = e->value[i] };
-    v->rows = soa_runner_rows(e->runner, name);
-    v->cols = v->rows > 0 ? numbers / v->rows : 0;
-    if (soa_program_print(e->program, e->statement[i], SOA_ASCII, &v->own_text, &error) != SOA_OK ||
-        soa_program_type(e->program, e->statement[i], &v->own_type, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    v->text = v->own_text;
-    v->type = v->own_type;
-    return TOOL_OK;
+    value v = { .about = soa_program_statement(e->program, e->statement[i]), .number = e->value[i] };
+    v.rows = soa_runner_rows(e->runner, name);
+    v.cols = v.rows > 0 ? soa_runner_numbers(e->runner, name) / v.rows : 0;
+    tool_must(soa_program_print(e->program, e->statement[i], SOA_ASCII, &v.text, tool_error()));
+    tool_must(soa_program_type(e->program, e->statement[i], &v.type, tool_error()));
+    return v;
 }
 
 static void value_free(const tool_evaluation *e, value *v)
 {
-    soa_program_text_free(e->program, v->own_text);
-    soa_program_text_free(e->program, v->own_type);
+    soa_program_text_free(e->program, v->text);
+    soa_program_text_free(e->program, v->type);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
@@ -54,38 +47,33 @@ static json_t *value_json(const value *v)
 static json_t *result_json(const value *v)
 {
     json_t *result = json_object();
-    json_set(&result, "name", json_text(v->about.name));
-    json_set(&result, "expression", json_text(v->text));
-    json_set(&result, "type", json_text(v->type));
-    json_set(&result, "rows", json_integer(v->rows));
-    json_set(&result, "cols", json_integer(v->cols));
-    json_set(&result, "value", value_json(v));
+    json_set(result, "name", json_text(v->about.name));
+    json_set(result, "expression", json_text(v->text));
+    json_set(result, "type", json_text(v->type));
+    json_set(result, "rows", json_integer(v->rows));
+    json_set(result, "cols", json_integer(v->cols));
+    json_set(result, "value", value_json(v));
     return result;
 }
 
 /* The last value also stands for itself. */
-static int print_json(const tool_evaluation *e)
+static void print_json(const tool_evaluation *e)
 {
     static const char *const FIELD[] = { "expression", "type", "rows", "cols", "value" };
     json_writer writer = json_begin(e->call->out);
     json_t *results = json_array();
-    int status = TOOL_OK;
-    for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
-        value v = { 0 };
-        status = value_get(e, i, &v);
-        if (status == TOOL_OK) {
-            json_add(&results, result_json(&v));
-        }
+    for (int i = 0; i < e->statements; i++) {
+        value v = value_get(e, i);
+        json_add(results, result_json(&v));
         value_free(e, &v);
     }
     json_t *last = json_array_get(results, json_array_size(results) - 1);
-    for (size_t i = 0; i < sizeof FIELD / sizeof FIELD[0] && status == TOOL_OK; i++) {
+    for (size_t i = 0; i < sizeof FIELD / sizeof FIELD[0]; i++) {
         json_field(&writer, FIELD[i], json_incref(json_object_get(last, FIELD[i])));
     }
     json_field(&writer, "results", results);
     json_field(&writer, "notes", tool_notes_json(e->call));
-    const bool whole = json_end(&writer);
-    return status != TOOL_OK ? status : whole ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------ */
@@ -111,9 +99,7 @@ static void put_vector(const tool_call *call, const value *v)
 
 static void put_size(const tool_call *call, const char *label, soa_space space, soa_side side, int size)
 {
-    char text[TOOL_CELL];
-    snprintf(text, sizeof text, "%s %s, %d numbers", soa_space_text(space), soa_side_text(side), size);
-    put_line(call, label, text);
+    put_line(call, label, tool_text("%s %s, %d numbers", soa_space_text(space), soa_side_text(side), size));
 }
 
 static void put_value(const tool_call *call, const value *v)
@@ -133,20 +119,16 @@ static void put_value(const tool_call *call, const value *v)
     }
 }
 
-int tool_evaluation_print(const tool_evaluation *e)
+void tool_evaluation_print(const tool_evaluation *e)
 {
-    int status = TOOL_OK;
     if (tool_value(e->call, "json") != NULL) {
-        return print_json(e);
+        print_json(e);
+        return;
     }
-    for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
-        value v = { 0 };
-        status = value_get(e, i, &v);
-        if (status == TOOL_OK) {
-            fputs(i > 0 ? "\n" : "", e->call->out);
-            put_value(e->call, &v);
-        }
+    for (int i = 0; i < e->statements; i++) {
+        value v = value_get(e, i);
+        fputs(i > 0 ? "\n" : "", e->call->out);
+        put_value(e->call, &v);
         value_free(e, &v);
     }
-    return status;
 }

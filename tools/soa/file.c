@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,9 +45,9 @@ static void guard(const char *temporary)
     }
 }
 
-static int fail_file(const char *path)
+static void fail_file(const char *path, int why)
 {
-    return tool_fail("%s: the file cannot be written: %s", path, strerror(errno));
+    tool_fail("%s: the file cannot be written: %s", path, strerror(why));
 }
 
 /* What is written, beside the path it is to have. */
@@ -56,25 +55,23 @@ typedef struct tool_file {
     FILE *out;
     const char *path;
     char *temporary;
+    tool_writer *write;
+    void *context;
 } tool_file;
 
-static int open_file(const char *path, tool_file *file)
+static void open_file(tool_file *file)
 {
     enum { SUFFIX = 40, TRIES = 100 };
     struct stat about;
-    const bool there = stat(path, &about) == 0;
-    *file = (tool_file){ .path = path };
+    const bool there = stat(file->path, &about) == 0;
     if (there && !S_ISREG(about.st_mode)) {
-        return tool_fail("%s: this is not a regular file; it is not replaced", path);
+        tool_fail("%s: this is not a regular file; it is not replaced", file->path);
     }
-    const size_t size = strlen(path) + SUFFIX;
-    file->temporary = malloc(size);
-    if (file->temporary == NULL) {
-        return tool_fail_memory();
-    }
+    const size_t size = strlen(file->path) + SUFFIX;
+    file->temporary = tool_take(size, 1);
     int descriptor = -1;
     for (int i = 0; i < TRIES && descriptor < 0; i++) {
-        snprintf(file->temporary, size, "%s.%ld-%d", path, (long)getpid(), i);
+        snprintf(file->temporary, size, "%s.%ld-%d", file->path, (long)getpid(), i);
         guard(file->temporary);
         descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor < 0 && errno != EEXIST) {
@@ -84,48 +81,52 @@ static int open_file(const char *path, tool_file *file)
     const bool kept = descriptor < 0 || !there || fchmod(descriptor, about.st_mode & 0777) == 0;
     file->out = descriptor < 0 || !kept ? NULL : fdopen(descriptor, "w");
     if (file->out == NULL) {
-        const int status = fail_file(path);
+        const int why = errno;
         if (descriptor >= 0) {
             close(descriptor);
             unlink(file->temporary);
         }
         guard(NULL);
-        free(file->temporary);
-        return status;
+        fail_file(file->path, why);
     }
-    return TOOL_OK;
+}
+
+static void write_all(void *context)
+{
+    const tool_file *file = context;
+    file->write(file->context, file->out);
 }
 
 /* Moves it to its path, or (keep false) removes it. */
-static int close_file(tool_file *file, bool keep)
+static void close_file(const tool_file *file, bool keep)
 {
-    int status = TOOL_OK;
-    const bool written = fflush(file->out) == 0 && ferror(file->out) == 0 && fsync(fileno(file->out)) == 0;
-    if (keep && !written) {
-        status = fail_file(file->path);
+    bool good = keep && fflush(file->out) == 0 && ferror(file->out) == 0 && fsync(fileno(file->out)) == 0;
+    int why = errno;
+    if (fclose(file->out) != 0 && good) {
+        good = false;
+        why = errno;
     }
-    if (fclose(file->out) != 0 && keep && status == TOOL_OK) {
-        status = fail_file(file->path);
+    if (good && rename(file->temporary, file->path) != 0) {
+        good = false;
+        why = errno;
     }
-    if (keep && status == TOOL_OK && rename(file->temporary, file->path) != 0) {
-        status = fail_file(file->path);
-    }
-    if (!keep || status != TOOL_OK) {
+    if (!good) {
         unlink(file->temporary);
     }
     guard(NULL);
-    free(file->temporary);
-    return status;
+    tool_return(file->temporary);
+    if (keep && !good) {
+        fail_file(file->path, why);
+    }
 }
 
-int tool_file_write(const char *path, tool_writer *write, void *context)
+void tool_file_write(const char *path, tool_writer *write, void *context)
 {
-    tool_file file;
-    int status = open_file(path, &file);
-    if (file.out == NULL) {
-        return status;
+    tool_file file = { .path = path, .write = write, .context = context };
+    open_file(&file);
+    const int status = tool_try(write_all, &file);
+    close_file(&file, status == TOOL_OK);
+    if (status != TOOL_OK) {
+        tool_end(status);
     }
-    status = write(context, file.out);
-    const int closed = close_file(&file, status == TOOL_OK);
-    return status != TOOL_OK ? status : closed;
 }

@@ -30,17 +30,17 @@ typedef struct job {
 
 /* ---- arguments --------------------------------------------------------------------------------- */
 
-static int read_options(job *j)
+static void read_options(job *j)
 {
     const char *modes = tool_value(j->call, "modes"), *damping = tool_value(j->call, "damping");
     char *end = NULL;
     j->reduction.modes = modes != NULL ? (int)strtol(modes, &end, 10) : 10;
     if (modes != NULL && (*modes == '\0' || *end != '\0' || j->reduction.modes < 1)) {
-        return tool_wrong_usage(j->call->command, "--modes '%s': give a whole number from 1 on", modes);
+        tool_wrong_usage(j->call->command, "--modes '%s': give a whole number from 1 on", modes);
     }
     j->reduction.damping = damping != NULL ? strtod(damping, &end) : 0.0;
     if (damping != NULL && (*damping == '\0' || *end != '\0')) {
-        return tool_wrong_usage(j->call->command, "--damping '%s': give a ratio such as 0.005", damping);
+        tool_wrong_usage(j->call->command, "--damping '%s': give a ratio such as 0.005", damping);
     }
     j->reduction.clamp = tool_value(j->call, "clamp");
     while ((j->interface[j->reduction.interfaces] = tool_value_at(j->call, "interface", j->reduction.interfaces)) !=
@@ -52,36 +52,27 @@ static int read_options(job *j)
     }
     j->reduction.interface = j->interface;
     j->reduction.output = j->output;
-    return TOOL_OK;
 }
 
 /* ---- reduction ------------------------------------------------------------------------------------ */
 
-static int reduce(job *j)
+static void reduce(job *j)
 {
     soa_error error;
-    if (soa_fe_load(j->call->operand[0], NULL, &j->fe, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    tool_must(soa_fe_load(j->call->operand[0], &TOOL_MEMORY, &j->fe, tool_error()));
     if (j->fe->dofs > SOA_MAX_DENSE_DOFS) {
         const module_fe_table *module = module_find("fe", "libarpack2-dev");
-        if (module == NULL) {
-            return TOOL_FAILED;
-        }
         j->reduction.solver = &module->solver;
     }
-    if (soa_flexible_reduce(j->fe, &j->reduction, NULL, &j->flexible, &error) != SOA_OK) {
-        return tool_fail("%s: %s", j->call->operand[0], error.text);
+    if (soa_flexible_reduce(j->fe, &j->reduction, &TOOL_MEMORY, &j->flexible, &error) != SOA_OK) {
+        tool_fail("%s: %s", j->call->operand[0], error.text);
     }
-    if (soa_flexible_frequencies(j->flexible, j->frequency, j->effective, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    tool_must(soa_flexible_frequencies(j->flexible, j->frequency, j->effective, tool_error()));
     if (j->reduction.clamp == NULL) {
         tool_note(j->call,
             "the model comes clamped: the mass that its supports hold is not in the matrices; export it free and "
             "name the supports with --clamp");
     }
-    return TOOL_OK;
 }
 
 /* A constraint mode is none of the clamped ones: those come first in the data. */
@@ -129,22 +120,21 @@ static void put_modes(const job *j)
     fputc('\n', out);
 }
 
-static int write_text(const job *j)
+static void write_text(const job *j)
 {
-    char name[TOOL_CELL];
     const soa_flexible *f = j->flexible;
     const int constraint = f->modes - j->reduction.modes;
     fprintf(j->call->out, "%s: %d nodes, %d degrees of freedom, %.7g kg, centre of mass at %.6g %.6g %.6g\n",
         j->call->operand[0], j->fe->nodes, j->fe->dofs, f->mass, f->first[0] / f->mass, f->first[1] / f->mass,
         f->first[2] / f->mass);
     if (j->reduction.clamp != NULL) {
-        fprintf(j->call->out, "clamped at %s; ", tool_clean(name, sizeof name, j->reduction.clamp));
+        fprintf(j->call->out, "clamped at %s; ", tool_clean(j->reduction.clamp));
     }
     fprintf(j->call->out, "kept %d clamped mode%s", j->reduction.modes, j->reduction.modes == 1 ? "" : "s");
     if (j->reduction.interfaces > 0) {
         fprintf(j->call->out, " and %d constraint mode%s at", constraint, constraint == 1 ? "" : "s");
         for (int i = 0; i < j->reduction.interfaces; i++) {
-            fprintf(j->call->out, " %s", tool_clean(name, sizeof name, j->interface[i]));
+            fprintf(j->call->out, " %s", tool_clean(j->interface[i]));
         }
     }
     fputs("\n\n", j->call->out);
@@ -154,7 +144,6 @@ static int write_text(const job *j)
     } else {
         fputs("\n-o FILE.yaml writes the flexible link\n", j->call->out);
     }
-    return TOOL_OK;
 }
 
 static json_t *mode_json(const job *j, int i)
@@ -165,7 +154,7 @@ static json_t *mode_json(const job *j, int i)
         json_numbers(e, 3));
 }
 
-static int write_json(const job *j)
+static void write_json(const job *j)
 {
     const soa_flexible *f = j->flexible;
     json_writer writer = json_begin(j->call->out);
@@ -189,34 +178,22 @@ static int write_json(const job *j)
     json_list_end(&writer);
     json_field(&writer, "out", json_text(tool_value(j->call, "out")));
     json_field(&writer, "notes", tool_notes_json(j->call));
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }
 
-static int save(const job *j)
+void tool_flex(tool_call *call)
 {
-    const char *path = tool_value(j->call, "out");
-    soa_error error;
-    soa_error_clear(&error);
-    return path == NULL || soa_flexible_save(j->flexible, path, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
-}
-
-int tool_flex(tool_call *call)
-{
-    static job none;
-    job *j = malloc(sizeof *j);
-    if (j == NULL) {
-        return tool_fail_memory();
-    }
-    *j = none;
+    const char *path = tool_value(call, "out");
+    job *j = tool_take(1, sizeof *j);
     j->call = call;
-    int status = read_options(j);
-    status = status == TOOL_OK ? reduce(j) : status;
-    status = status == TOOL_OK ? save(j) : status;
-    if (status == TOOL_OK) {
-        status = tool_value(call, "json") != NULL ? write_json(j) : write_text(j);
+    read_options(j);
+    reduce(j);
+    if (path != NULL) {
+        tool_must(soa_flexible_save(j->flexible, path, tool_error()));
     }
-    soa_flexible_free(NULL, j->flexible);
-    soa_fe_free(j->fe);
-    free(j);
-    return status;
+    if (tool_value(call, "json") != NULL) {
+        write_json(j);
+    } else {
+        write_text(j);
+    }
 }

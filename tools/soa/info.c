@@ -15,17 +15,12 @@ const tool_option TOOL_INFO_OPTIONS[] = {
 
 #define LABEL 16
 
-char *tool_warning(const soa_model *model, int index, char *buffer, size_t size)
+char *tool_warning(const soa_model *model, int index)
 {
     const soa_warning *w = soa_model_warning(model, index);
-    if (w->source.file == NULL) {
-        snprintf(buffer, size, "%s", w->text);
-    } else if (w->source.line == 0) {
-        snprintf(buffer, size, "%s: %s", w->source.file, w->text);
-    } else {
-        snprintf(buffer, size, "%s:%d: %s", w->source.file, w->source.line, w->text);
-    }
-    return buffer;
+    return w->source.file == NULL ? tool_text("%s", w->text)
+           : w->source.line == 0  ? tool_text("%s: %s", w->source.file, w->text)
+                                  : tool_text("%s:%d: %s", w->source.file, w->source.line, w->text);
 }
 
 int tool_unknown_masses(const soa_model *model)
@@ -104,8 +99,8 @@ static void put_count(const tool_call *call, const char *label, int count)
 /* "springs of 4 joints, damping of 18 joints" */
 static void put_forces(const tool_call *call, const soa_model *model)
 {
-    char list[TOOL_CELL];
-    if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
+    const char *list = tool_forces_text(model);
+    if (list[0] != '\0') {
         put_label(call, "joint forces");
         fprintf(call->out, "%s; they act in soa compute and soa sim\n", list);
     }
@@ -129,12 +124,11 @@ static void put_flexible(const tool_call *call, const soa_model *model)
     for (int k = 0; k < soa_model_links(model); k++) {
         const soa_link *link = soa_model_link(model, k);
         double frequency[SOA_MAX_MODES];
-        char name[TOOL_CELL];
         if (link->flexible != NULL && soa_flexible_frequencies(link->flexible, frequency, NULL, NULL) == SOA_OK) {
             const int m = link->flexible->modes;
             put_label(call, "flexible");
-            fprintf(call->out, "%s: %d mode%s, %.5g to %.5g Hz, %d node%s\n", tool_clean(name, sizeof name, link->name),
-                m, m == 1 ? "" : "s", frequency[0], frequency[m - 1], link->flexible->nodes,
+            fprintf(call->out, "%s: %d mode%s, %.5g to %.5g Hz, %d node%s\n", tool_clean(link->name), m,
+                m == 1 ? "" : "s", frequency[0], frequency[m - 1], link->flexible->nodes,
                 link->flexible->nodes == 1 ? "" : "s");
         }
     }
@@ -142,13 +136,12 @@ static void put_flexible(const tool_call *call, const soa_model *model)
 
 void tool_info_header(const tool_call *call, const soa_model *model, const char *source)
 {
-    char name[TOOL_CELL];
     double g[3];
     soa_model_gravity(model, g);
-    tool_put(call, INK_BOLD, tool_clean(name, sizeof name, soa_model_name(model)), 0);
+    tool_put(call, INK_BOLD, tool_clean(soa_model_name(model)), 0);
     fputc('\n', call->out);
     put_label(call, "source");
-    fprintf(call->out, "%s\n", tool_clean(name, sizeof name, source));
+    fprintf(call->out, "%s\n", tool_clean(source));
     put_links(call, model);
     put_joints(call, model);
     put_count(call, "bodies", soa_model_bodies(model));
@@ -173,21 +166,12 @@ static void put_title(const tool_call *call, const char *title)
     fputc('\n', call->out);
 }
 
-static const char *joint_name(const soa_model *model, int link, char buffer[TOOL_CELL])
-{
-    const soa_link *l = soa_model_link(model, link);
-    return tool_clean(buffer, TOOL_CELL, l->joint.name != NULL ? l->joint.name : l->name);
-}
-
 /* finger2 = 0.1 + 2 finger1 - 3 finger1^2 */
 static void put_coupling(const tool_call *call, const soa_model *model, const soa_coupling *c)
 {
-    char joint[TOOL_CELL], driver[TOOL_CELL] = "";
+    const char *driver = c->driver >= 0 ? tool_clean(tool_joint_name(model, c->driver)) : "";
     bool first = true;
-    fprintf(call->out, "  %s =", joint_name(model, c->link, joint));
-    if (c->driver >= 0) {
-        joint_name(model, c->driver, driver);
-    }
+    fprintf(call->out, "  %s =", tool_clean(tool_joint_name(model, c->link)));
     for (int i = 0; i < (c->driver >= 0 ? SOA_COUPLING_TERMS : 1); i++) {
         const double x = c->coefficient[i];
         if (x == 0.0) {
@@ -202,19 +186,17 @@ static void put_coupling(const tool_call *call, const soa_model *model, const so
     fputs(first ? " 0\n" : "\n", call->out);
 }
 
-static const char *closure_label(const soa_closure *c, char *text, size_t size)
+static const char *closure_label(const soa_closure *c)
 {
-    return tool_clean(text, size, c->name != NULL ? c->name : "(unnamed)");
+    return tool_clean(c->name != NULL ? c->name : "(unnamed)");
 }
 
 static void put_closure(const tool_call *call, const soa_model *model, const soa_closure *c, int width)
 {
-    char name[TOOL_CELL], a[TOOL_CELL], b[TOOL_CELL];
     fputs("  ", call->out);
-    tool_put(call, INK_PLAIN, closure_label(c, name, sizeof name), width);
-    fprintf(call->out, " %-12s %s - %s%s\n", soa_closure_kind_text(c->kind),
-        tool_clean(a, sizeof a, tool_link_name(model, c->a)), tool_clean(b, sizeof b, tool_link_name(model, c->b)),
-        c->inactive ? " (inactive)" : "");
+    tool_put(call, INK_PLAIN, closure_label(c), width);
+    fprintf(call->out, " %-12s %s - %s%s\n", soa_closure_kind_text(c->kind), tool_clean(tool_link_name(model, c->a)),
+        tool_clean(tool_link_name(model, c->b)), c->inactive ? " (inactive)" : "");
 }
 
 static void put_closures(const tool_call *call, const soa_model *model)
@@ -224,8 +206,7 @@ static void put_closures(const tool_call *call, const soa_model *model)
         put_title(call, "closures");
     }
     for (int i = 0; i < soa_model_closures(model); i++) {
-        char text[TOOL_CELL];
-        const int needed = tool_width(closure_label(soa_model_closure(model, i), text, sizeof text));
+        const int needed = tool_width(closure_label(soa_model_closure(model, i)));
         width = needed > width ? needed : width;
     }
     for (int i = 0; i < soa_model_closures(model); i++) {
@@ -247,22 +228,21 @@ static void put_constraints(const tool_call *call, const soa_model *model)
 
 static void put_frames(const tool_call *call, const soa_model *model)
 {
-    char name[TOOL_CELL], link[TOOL_CELL];
     if (soa_model_frames(model) > 0) {
         put_title(call, "frames");
     }
     for (int i = 0; i < soa_model_frames(model); i++) {
         const soa_frame *f = soa_model_frame(model, i);
         const double *p = f->at.position;
-        fprintf(call->out, "  %-24s on %-24s at %.4g %.4g %.4g\n", tool_clean(name, sizeof name, f->name),
-            tool_clean(link, sizeof link, tool_link_name(model, f->link)), p[0], p[1], p[2]);
+        fprintf(call->out, "  %-24s on %-24s at %.4g %.4g %.4g\n", tool_clean(f->name),
+            tool_clean(tool_link_name(model, f->link)), p[0], p[1], p[2]);
     }
     if (soa_model_configurations(model) > 0) {
         put_title(call, "configurations");
     }
     for (int i = 0; i < soa_model_configurations(model); i++) {
         const soa_configuration *c = soa_model_configuration(model, i);
-        fprintf(call->out, "  %-24s q", tool_clean(name, sizeof name, c->name));
+        fprintf(call->out, "  %-24s q", tool_clean(c->name));
         for (int j = 0; j < soa_model_nq(model); j++) {
             fprintf(call->out, " %.4g", c->q[j]);
         }
@@ -292,51 +272,34 @@ static void put_coordinates(const tool_call *call, const soa_model *model)
 
 static void put_warnings(const tool_call *call, const soa_model *model)
 {
-    char text[SOA_ERROR_FILE + SOA_ERROR_TEXT + 64], clean[sizeof text];
     if (soa_model_warnings(model) > 0) {
         put_title(call, "warnings");
     }
     for (int i = 0; i < soa_model_warnings(model); i++) {
-        tool_warning(model, i, text, sizeof text);
         fputs("  ", call->out);
-        tool_put(call, INK_WARNING, tool_clean(clean, sizeof clean, text), 0);
+        tool_put(call, INK_WARNING, soa_printable(tool_warning(model, i)), 0);
         fputc('\n', call->out);
     }
 }
 
-static int print_info(tool_call *call, const soa_model *model, const tool_tree *tree)
+void tool_info(tool_call *call)
 {
+    const soa_model *model = tool_load_based(call, call->operand[0]);
+    const tool_tree tree = tool_tree_make(model);
     if (tool_value(call, "json") != NULL) {
-        return tool_info_json(call, model, tree);
+        tool_info_json(call, model, &tree);
+        return;
     }
     if (tool_value(call, "ascii") != NULL) {
         call->style.utf8 = false;
     }
     tool_info_header(call, model, call->operand[0]);
     fputc('\n', call->out);
-    const int status = tool_info_tree(call, model, tree, tool_value(call, "all") != NULL);
+    tool_info_tree(call, model, &tree, tool_value(call, "all") != NULL);
     put_coordinates(call, model);
     put_constraints(call, model);
     if (tool_value(call, "frames") != NULL) {
         put_frames(call, model);
     }
     put_warnings(call, model);
-    return status;
-}
-
-int tool_info(tool_call *call)
-{
-    soa_model *model = NULL;
-    tool_tree tree;
-    int status = tool_load_based(call, call->operand[0], &model);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    status = tool_tree_make(model, &tree);
-    if (status == TOOL_OK) {
-        status = print_info(call, model, &tree);
-        tool_tree_free(&tree);
-    }
-    soa_model_free(model);
-    return status;
 }

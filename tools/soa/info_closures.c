@@ -35,10 +35,10 @@ static bool measure_rows(const soa_model *model, soa_closures *set, double *larg
 {
     const size_t rows = (size_t)soa_closures_rows(set), nv = (size_t)soa_model_nv(model);
     const size_t nq = (size_t)soa_model_nq(model);
-    double *q = calloc(nq + rows * nv + 1, sizeof *q), *J = q + nq;
+    double *q = tool_take(nq + rows * nv + 1, sizeof *q), *J = q + nq;
     unsigned long long seed = 1;
     bool found = false;
-    for (int s = 0; s < STATES && q != NULL; s++) {
+    for (int s = 0; s < STATES; s++) {
         soa_random_configuration(model, &seed, q);
         if (tool_close_state(model, set, q, NULL) && soa_closure_jacobian(set, 1, q, J, NULL) == SOA_OK) {
             found = true;
@@ -47,7 +47,6 @@ static bool measure_rows(const soa_model *model, soa_closures *set, double *larg
             }
         }
     }
-    free(q);
     return found;
 }
 
@@ -57,19 +56,17 @@ static void put_proposal(const tool_call *call, const soa_model *model, const so
 {
     const soa_closure *c = soa_closure_get(set, closure);
     const int rows = soa_closure_rows(set, closure);
-    char name[TOOL_CELL], list[2 * TOOL_CELL] = "";
+    const char *list = "";
     int left = 0;
     for (int i = 0; i < rows && c != NULL; i++) {
         if (row[i] > limit) {
-            const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", row_name(c->kind, i));
+            list = tool_text("%s%s%s", list, list[0] != '\0' ? ", " : "", row_name(c->kind, i));
             left++;
         }
     }
     if (c != NULL && left > 0 && left < rows && row_name(c->kind, 0)[0] != '\0') {
-        tool_closure_label(model, c, name, sizeof name);
-        fprintf(call->out, "  %s: %d of its %d rows say nothing here; kind general with the rows %s would do\n", name,
-            rows - left, rows, list);
+        fprintf(call->out, "  %s: %d of its %d rows say nothing here; kind general with the rows %s would do\n",
+            tool_closure_label(model, c), rows - left, rows, list);
     }
 }
 
@@ -78,11 +75,10 @@ int tool_info_rank(const soa_model *model)
     soa_closures *set = NULL;
     soa_redundancy found = { 0 };
     if (tool_closures_on(model) + soa_model_couplings(model) > 0 &&
-        soa_closures_new(1, &model, NULL, NULL, &set, NULL) == SOA_OK) {
+        soa_closures_new(1, &model, NULL, &TOOL_MEMORY, &set, NULL) == SOA_OK) {
         const soa_status status = soa_closures_redundancy(set, &found, NULL);
         found.rank = status == SOA_OK && !found.undecided ? found.rank : 0;
     }
-    soa_closures_free(set);
     return found.rank;
 }
 
@@ -90,12 +86,12 @@ void tool_info_redundancy(const tool_call *call, const soa_model *model)
 {
     soa_closures *set = NULL;
     soa_redundancy found;
-    if (tool_closures_on(model) == 0 || soa_closures_new(1, &model, NULL, NULL, &set, NULL) != SOA_OK) {
+    if (tool_closures_on(model) == 0 || soa_closures_new(1, &model, NULL, &TOOL_MEMORY, &set, NULL) != SOA_OK) {
         return;
     }
     const int rows = soa_closures_rows(set);
-    double *largest = calloc((size_t)rows + 1, sizeof *largest);
-    const bool known = largest != NULL && soa_closures_redundancy(set, &found, NULL) == SOA_OK;
+    double *largest = tool_take((size_t)rows + 1, sizeof *largest);
+    const bool known = soa_closures_redundancy(set, &found, NULL) == SOA_OK;
     if (known && found.unmet) {
         fputs("  no configuration that satisfies all rows was found: look at the frames of the closures\n", call->out);
     } else if (known && found.undecided) {
@@ -114,6 +110,4 @@ void tool_info_redundancy(const tool_call *call, const soa_model *model)
             }
         }
     }
-    free(largest);
-    soa_closures_free(set);
 }

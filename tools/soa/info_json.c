@@ -1,5 +1,4 @@
 /* info_json.c - a model as JSON. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -11,10 +10,7 @@
 static int *coupling_of_link(const soa_model *model)
 {
     const int n = soa_model_links(model);
-    int *coupling = calloc((size_t)n + 1, sizeof *coupling);
-    if (coupling == NULL) {
-        return NULL;
-    }
+    int *coupling = tool_take((size_t)n + 1, sizeof *coupling);
     for (int k = 0; k < n; k++) {
         coupling[k] = -1;
     }
@@ -58,7 +54,7 @@ static json_t *rotor_json(const soa_rotor *r)
         json_number(r->transverse), "mass", json_number(r->mass), "com", json_numbers(r->com, 3));
 }
 
-static void set_dynamics(json_t **object, const soa_joint *joint)
+static void set_dynamics(json_t *object, const soa_joint *joint)
 {
     json_set(object, "limits", limits_json(joint));
     json_set(object, "damping", json_number(joint->damping));
@@ -68,7 +64,7 @@ static void set_dynamics(json_t **object, const soa_joint *joint)
     json_set(object, "rotor", rotor_json(&joint->rotor));
 }
 
-static void set_geometry(json_t **object, const soa_joint *joint)
+static void set_geometry(json_t *object, const soa_joint *joint)
 {
     const bool axis = tool_has_axis(joint->kind);
     json_set(object, "axis", axis ? json_numbers(joint->axis, 3) : json_null());
@@ -95,26 +91,22 @@ static json_t *joint_json(const soa_model *model, const tool_tree *tree, int lin
     const int owner = tree->owner[link] < 0 ? link : tree->owner[link];
     const int parent = tree->owner[link] < 0 ? soa_model_link(model, link)->parent : tree->parent[owner];
     json_t *object = json_object();
-    json_set(&object, "name", json_text(joint->name));
-    json_set(&object, "type", json_text(soa_joint_kind_text(joint->kind)));
-    json_set(&object, "parent", json_text(tool_link_name(model, parent)));
-    json_set(&object, "child", json_text(tool_link_name(model, owner)));
-    json_set(&object, "q", json_pair(body.q, body.nq));
-    json_set(&object, "v", json_pair(body.v, body.nv));
-    set_geometry(&object, joint);
-    set_dynamics(&object, joint);
+    json_set(object, "name", json_text(joint->name));
+    json_set(object, "type", json_text(soa_joint_kind_text(joint->kind)));
+    json_set(object, "parent", json_text(tool_link_name(model, parent)));
+    json_set(object, "child", json_text(tool_link_name(model, owner)));
+    json_set(object, "q", json_pair(body.q, body.nq));
+    json_set(object, "v", json_pair(body.v, body.nv));
+    set_geometry(object, joint);
+    set_dynamics(object, joint);
     const soa_coupling *driven = coupling < 0 ? NULL : soa_model_coupling(model, coupling);
-    json_set(&object, "mimic", driven != NULL ? coupling_json(model, driven) : json_null());
+    json_set(object, "mimic", driven != NULL ? coupling_json(model, driven) : json_null());
     return object;
 }
 
 static void put_joints(json_writer *writer, const soa_model *model, const tool_tree *tree)
 {
     int *coupling = coupling_of_link(model);
-    if (coupling == NULL) {
-        writer->failed = true;
-        return;
-    }
     json_list(writer, "joints");
     for (int k = 0; k < soa_model_links(model); k++) {
         if (tool_is_joint(soa_model_link(model, k))) {
@@ -122,7 +114,6 @@ static void put_joints(json_writer *writer, const soa_model *model, const tool_t
         }
     }
     json_list_end(writer);
-    free(coupling);
 }
 
 /* ---- bodies and links ------------------------------------------------------------------ */
@@ -132,7 +123,7 @@ static const char *body_name(const soa_model *model, int body)
     return body == SOA_WORLD ? "world" : tool_link_name(model, soa_model_body(model, body).link);
 }
 
-static void set_inertia(json_t **object, const soa_inertia *inertia)
+static void set_inertia(json_t *object, const soa_inertia *inertia)
 {
     json_set(object, "mass", json_number(inertia->mass));
     json_set(object, "com", json_numbers(inertia->com, 3));
@@ -148,23 +139,19 @@ static json_t *body_json(const soa_model *model, int index, const int *first, co
     for (int k = first[index]; k >= 0; k = next[k]) {
         json_array_append_new(links, json_text(tool_link_name(model, k)));
     }
-    json_set(&object, "name", json_text(body_name(model, index)));
-    json_set(&object, "parent", json_text(body_name(model, body.parent)));
-    json_set(&object, "joint", json_text(soa_model_link(model, body.link)->joint.name));
-    json_set(&object, "type", json_text(soa_joint_kind_text(body.kind)));
-    set_inertia(&object, &body.inertia);
-    json_set(&object, "links", links);
+    json_set(object, "name", json_text(body_name(model, index)));
+    json_set(object, "parent", json_text(body_name(model, body.parent)));
+    json_set(object, "joint", json_text(soa_model_link(model, body.link)->joint.name));
+    json_set(object, "type", json_text(soa_joint_kind_text(body.kind)));
+    set_inertia(object, &body.inertia);
+    json_set(object, "links", links);
     return object;
 }
 
 static void put_bodies(json_writer *writer, const soa_model *model)
 {
     const int bodies = soa_model_bodies(model), links = soa_model_links(model);
-    int *first = malloc(((size_t)bodies + (size_t)links + 1) * sizeof *first);
-    if (first == NULL) {
-        writer->failed = true;
-        return;
-    }
+    int *first = tool_take((size_t)bodies + (size_t)links + 1, sizeof *first);
     int *next = first + bodies;
     for (int b = 0; b < bodies; b++) {
         first[b] = -1;
@@ -181,7 +168,6 @@ static void put_bodies(json_writer *writer, const soa_model *model)
         json_item(writer, body_json(model, b, first, next));
     }
     json_list_end(writer);
-    free(first);
 }
 
 static json_t *flexible_json(const soa_flexible *f)
@@ -196,14 +182,14 @@ static json_t *link_json(const soa_model *model, const tool_tree *tree, int inde
 {
     const soa_link *link = soa_model_link(model, index);
     json_t *object = json_object();
-    json_set(&object, "name", json_text(link->name));
-    json_set(&object, "parent", json_text(tool_link_name(model, tree->parent[index])));
-    json_set(&object, "body", json_text(body_name(model, soa_model_link_body(model, index, NULL))));
-    set_inertia(&object, &link->inertia);
-    json_set(&object, "has_inertia", json_boolean((link->flags & SOA_LINK_NO_INERTIA) == 0));
-    json_set(&object, "mass_known", json_boolean((link->flags & SOA_LINK_UNKNOWN_MASS) == 0));
+    json_set(object, "name", json_text(link->name));
+    json_set(object, "parent", json_text(tool_link_name(model, tree->parent[index])));
+    json_set(object, "body", json_text(body_name(model, soa_model_link_body(model, index, NULL))));
+    set_inertia(object, &link->inertia);
+    json_set(object, "has_inertia", json_boolean((link->flags & SOA_LINK_NO_INERTIA) == 0));
+    json_set(object, "mass_known", json_boolean((link->flags & SOA_LINK_UNKNOWN_MASS) == 0));
     if (link->flexible != NULL) {
-        json_set(&object, "flexible", flexible_json(link->flexible));
+        json_set(object, "flexible", flexible_json(link->flexible));
     }
     return object;
 }
@@ -232,16 +218,16 @@ static void put_links(json_writer *writer, const soa_model *model, const tool_tr
 static json_t *closure_json(const soa_model *model, const soa_closure *c)
 {
     json_t *object = json_object();
-    json_set(&object, "name", json_text(c->name));
-    json_set(&object, "kind", json_text(soa_closure_kind_text(c->kind)));
-    json_set(&object, "rows", json_integer(soa_closure_kind_rows(c->kind)));
-    json_set(&object, "a", json_text(tool_link_name(model, c->a)));
-    json_set(&object, "b", json_text(tool_link_name(model, c->b)));
-    json_set(&object, "at_a", json_pose(&c->at_a));
-    json_set(&object, "at_b", json_pose(&c->at_b));
-    json_set(&object, "friction", json_number(c->friction));
-    json_set(&object, "distance", json_number(c->distance));
-    json_set(&object, "active", json_boolean(!c->inactive));
+    json_set(object, "name", json_text(c->name));
+    json_set(object, "kind", json_text(soa_closure_kind_text(c->kind)));
+    json_set(object, "rows", json_integer(soa_closure_kind_rows(c->kind)));
+    json_set(object, "a", json_text(tool_link_name(model, c->a)));
+    json_set(object, "b", json_text(tool_link_name(model, c->b)));
+    json_set(object, "at_a", json_pose(&c->at_a));
+    json_set(object, "at_b", json_pose(&c->at_b));
+    json_set(object, "friction", json_number(c->friction));
+    json_set(object, "distance", json_number(c->distance));
+    json_set(object, "active", json_boolean(!c->inactive));
     return object;
 }
 
@@ -284,13 +270,12 @@ static void put_warnings(json_writer *writer, const soa_model *model)
 {
     json_list(writer, "warnings");
     for (int i = 0; i < soa_model_warnings(model); i++) {
-        char text[SOA_ERROR_FILE + SOA_ERROR_TEXT + 64];
-        json_item(writer, json_text(tool_warning(model, i, text, sizeof text)));
+        json_item(writer, json_text(tool_warning(model, i)));
     }
     json_list_end(writer);
 }
 
-int tool_info_json(const tool_call *call, const soa_model *model, const tool_tree *tree)
+void tool_info_json(const tool_call *call, const soa_model *model, const tool_tree *tree)
 {
     double gravity[3];
     json_writer writer = json_begin(call->out);
@@ -308,5 +293,5 @@ int tool_info_json(const tool_call *call, const soa_model *model, const tool_tre
     put_constraints(&writer, model);
     put_frames(&writer, model);
     put_warnings(&writer, model);
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }

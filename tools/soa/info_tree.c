@@ -1,7 +1,5 @@
 /* info_tree.c - the tree of the links, drawn with lines, a row per joint. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool.h"
 
@@ -23,95 +21,79 @@ typedef struct drawing {
 
 /* ---- cells -------------------------------------------------------------------------- */
 
-static void format_axis(char cell[TOOL_CELL], const double axis[3])
+static const char *axis_text(const double axis[3])
 {
-    cell[0] = '\0';
     for (int i = 0; i < 3; i++) {
         if (fabs(fabs(axis[i]) - 1.0) < 1e-12) {
-            snprintf(cell, TOOL_CELL, "%s%c", axis[i] < 0.0 ? "-" : "", "xyz"[i]);
-            return;
+            return tool_text("%s%c", axis[i] < 0.0 ? "-" : "", "xyz"[i]);
         }
     }
-    snprintf(cell, TOOL_CELL, "%.3g %.3g %.3g", axis[0], axis[1], axis[2]);
+    return tool_text("%.3g %.3g %.3g", axis[0], axis[1], axis[2]);
 }
 
-static void format_axes(char cell[TOOL_CELL], const soa_joint *joint)
+static const char *axes_text(const soa_joint *joint)
 {
-    cell[0] = '\0';
-    if (tool_has_axis(joint->kind)) {
-        format_axis(cell, joint->axis);
-    }
-    if (joint->kind == SOA_UNIVERSAL) {
-        char second[TOOL_CELL / 2], both[TOOL_CELL];
-        format_axis(both, joint->axis2);
-        tool_clean(second, sizeof second, both);
-        const size_t used = strlen(cell);
-        snprintf(cell + used, TOOL_CELL - used, ", %s", second);
-    }
+    const char *first = tool_has_axis(joint->kind) ? axis_text(joint->axis) : "";
+    return joint->kind == SOA_UNIVERSAL ? tool_text("%s, %s", first, axis_text(joint->axis2)) : first;
 }
 
 /* Of the first coordinate; the others have theirs in the JSON. */
-static void format_limits(char cell[TOOL_CELL], const soa_joint *joint)
+static const char *limits_text(const soa_joint *joint)
 {
     const char *unit = joint->kind == SOA_PRISMATIC || joint->kind == SOA_PLANAR ? "m" : "rad";
     const double lower = joint->lower[0], upper = joint->upper[0];
-    cell[0] = '\0';
     if (soa_joint_kind_nv(joint->kind) == 0 || (!isfinite(lower) && !isfinite(upper))) {
-        return;
+        return "";
     }
     if (joint->kind == SOA_SPHERICAL || !isfinite(lower)) {
-        snprintf(cell, TOOL_CELL, "up to %.4g %s", upper, unit);
-    } else if (!isfinite(upper)) {
-        snprintf(cell, TOOL_CELL, "from %.4g %s", lower, unit);
-    } else {
-        snprintf(cell, TOOL_CELL, "%.4g .. %.4g %s", lower, upper, unit);
+        return tool_text("up to %.4g %s", upper, unit);
     }
+    return isfinite(upper) ? tool_text("%.4g .. %.4g %s", lower, upper, unit) : tool_text("from %.4g %s", lower, unit);
 }
 
 /* What the file says of springs, damping, friction and armature. */
-static void format_forces(char cell[TOOL_CELL], const soa_joint *joint)
+static const char *forces_text(const soa_joint *joint)
 {
     const struct {
         const char *name;
         double value;
     } force[] = { { "spring", joint->stiffness }, { "damping", joint->damping }, { "friction", joint->friction },
         { "armature", joint->rotor.armature } };
-    cell[0] = '\0';
+    const char *text = "";
     for (size_t i = 0; i < sizeof force / sizeof force[0] && joint->kind != SOA_FIXED; i++) {
-        const size_t used = strlen(cell);
         if (force[i].value != 0.0) {
-            snprintf(cell + used, TOOL_CELL - used, "%s%s %.4g", used > 0 ? ", " : "", force[i].name, force[i].value);
+            text = tool_text("%s%s%s %.4g", text, text[0] != '\0' ? ", " : "", force[i].name, force[i].value);
         }
     }
+    return text;
 }
 
-/* A weld has the body it is merged into where others have limits. */
-static void format_joint(const soa_model *model, int link, char cell[CELLS][TOOL_CELL])
+/* The body that a weld is merged into, which stands where others have limits. */
+static const char *merged_text(const soa_model *model, int link)
+{
+    const int body = soa_model_link_body(model, link, NULL);
+    const char *into = body == SOA_WORLD ? "the world" : tool_link_name(model, soa_model_body(model, body).link);
+    return tool_text("merged into %s", tool_clean_into(tool_text("%s", ""), TOOL_CELL / 2, into));
+}
+
+static void fill_joint(const soa_model *model, int link, const char *cell[CELLS])
 {
     const soa_joint *joint = &soa_model_link(model, link)->joint;
-    tool_clean(cell[CELL_JOINT], TOOL_CELL, joint->name != NULL ? joint->name : "");
-    snprintf(
-        cell[CELL_KIND], TOOL_CELL, "%s%s", soa_joint_kind_text(joint->kind), joint->reversed ? " (reversed)" : "");
-    format_axes(cell[CELL_AXIS], joint);
-    format_limits(cell[CELL_LIMITS], joint);
-    format_forces(cell[CELL_FORCES], joint);
-    if (joint->kind == SOA_FIXED) {
-        char name[TOOL_CELL / 2];
-        const int body = soa_model_link_body(model, link, NULL);
-        const int into = body == SOA_WORLD ? SOA_WORLD : soa_model_body(model, body).link;
-        tool_clean(name, sizeof name, tool_link_name(model, into));
-        snprintf(cell[CELL_LIMITS], TOOL_CELL, "merged into %s", into == SOA_WORLD ? "the world" : name);
-    }
+    const char *kind = soa_joint_kind_text(joint->kind);
+    cell[CELL_JOINT] = joint->name != NULL ? tool_clean(joint->name) : "";
+    cell[CELL_KIND] = joint->reversed ? tool_text("%s (reversed)", kind) : kind;
+    cell[CELL_AXIS] = axes_text(joint);
+    cell[CELL_LIMITS] = joint->kind == SOA_FIXED ? merged_text(model, link) : limits_text(joint);
+    cell[CELL_FORCES] = forces_text(joint);
 }
 
-static void format_mass(char cell[TOOL_CELL], const soa_link *link)
+static const char *mass_text(const soa_link *link)
 {
-    const char *more = (link->flags & SOA_LINK_UNKNOWN_MASS) != 0 ? " + ?" : "";
+    const bool unknown = (link->flags & SOA_LINK_UNKNOWN_MASS) != 0;
     if ((link->flags & SOA_LINK_NO_INERTIA) != 0 && link->inertia.mass == 0.0) {
-        snprintf(cell, TOOL_CELL, "%s", more[0] != '\0' ? "?" : "no mass");
-    } else {
-        snprintf(cell, TOOL_CELL, "%.4g kg%s", link->inertia.mass, more);
+        return unknown ? "?" : "no mass";
     }
+    return tool_text("%.4g kg%s", link->inertia.mass, unknown ? " + ?" : "");
 }
 
 /* ---- rows --------------------------------------------------------------------------- */
@@ -135,7 +117,7 @@ static void format_lines(const drawing *d, int level, bool under, char *lines, s
     snprintf(lines + used, size - used, "%s", under ? trunk : branch);
 }
 
-static void print_row(const drawing *d, const char *lines, char cell[CELLS][TOOL_CELL])
+static void print_row(const drawing *d, const char *lines, const char *cell[CELLS])
 {
     static const tool_ink INK[CELLS] = { INK_BOLD, INK_PLAIN, INK_PLAIN, INK_FAINT, INK_PLAIN, INK_PLAIN, INK_FAINT };
     int last = CELLS - 1;
@@ -153,7 +135,7 @@ static void print_row(const drawing *d, const char *lines, char cell[CELLS][TOOL
     fputc('\n', d->call->out);
 }
 
-static void take_row(drawing *d, const char *lines, char cell[CELLS][TOOL_CELL])
+static void take_row(drawing *d, const char *lines, const char *cell[CELLS])
 {
     if (!d->measure) {
         print_row(d, lines, cell);
@@ -170,7 +152,8 @@ static void take_row(drawing *d, const char *lines, char cell[CELLS][TOOL_CELL])
 /* Rows of a link: one for each of its joints, the innermost first. */
 static void take_link(drawing *d, int link, int level)
 {
-    char cell[CELLS][TOOL_CELL], lines[(MOST_LEVELS + 2) * 8 + 32];
+    const char *cell[CELLS] = { "" };
+    char lines[(MOST_LEVELS + 2) * 8 + 32];
     int joints = 1;
     for (int k = soa_model_link(d->model, link)->parent; tool_is_virtual(d->model, k); joints++) {
         k = soa_model_link(d->model, k)->parent;
@@ -180,12 +163,9 @@ static void take_link(drawing *d, int link, int level)
         for (int i = joints - 1; i > row; i--) {
             carrier = soa_model_link(d->model, carrier)->parent;
         }
-        cell[CELL_LINK][0] = cell[CELL_MASS][0] = '\0';
-        if (row == 0) {
-            tool_clean(cell[CELL_LINK], TOOL_CELL, tool_link_name(d->model, link));
-            format_mass(cell[CELL_MASS], soa_model_link(d->model, link));
-        }
-        format_joint(d->model, carrier, cell);
+        cell[CELL_LINK] = row == 0 ? tool_clean(tool_link_name(d->model, link)) : "";
+        cell[CELL_MASS] = row == 0 ? mass_text(soa_model_link(d->model, link)) : "";
+        fill_joint(d->model, carrier, cell);
         format_lines(d, level, row > 0, lines, sizeof lines);
         take_row(d, lines, cell);
     }
@@ -214,17 +194,14 @@ static int walk(drawing *d)
     return count;
 }
 
-int tool_info_tree(const tool_call *call, const soa_model *model, const tool_tree *tree, bool all)
+void tool_info_tree(const tool_call *call, const soa_model *model, const tool_tree *tree, bool all)
 {
     drawing d = { .call = call, .model = model, .tree = tree, .most = all ? tree->links : MOST_ROWS };
     int links = 0;
     for (int k = 0; k < tree->links; k++) {
         links += tree->owner[k] == k;
     }
-    d.more = calloc((size_t)tree->links + 1, 1);
-    if (d.more == NULL) {
-        return tool_fail_memory();
-    }
+    d.more = tool_take((size_t)tree->links + 1, 1);
     d.measure = true;
     walk(&d);
     d.measure = false;
@@ -234,6 +211,4 @@ int tool_info_tree(const tool_call *call, const soa_model *model, const tool_tre
     if (shown < links) {
         fprintf(call->out, "... and %d more links; --all shows them\n", links - shown);
     }
-    free(d.more);
-    return TOOL_OK;
 }

@@ -1,30 +1,11 @@
 /* json.c - JSON output, one item of a list at a time. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "tool.h"
 
 #define FORM (JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
-
-static bool out_of_memory;
-
-static void *allocate(size_t size)
-{
-    void *block = malloc(size);
-    out_of_memory = out_of_memory || block == NULL;
-    return block;
-}
-
-void json_watch_memory(void)
-{
-    json_set_alloc_funcs(allocate, free);
-}
-
-bool json_out_of_memory(void)
-{
-    return out_of_memory;
-}
 
 json_writer json_begin(FILE *out)
 {
@@ -32,12 +13,10 @@ json_writer json_begin(FILE *out)
     return (json_writer){ .out = out };
 }
 
-/* A full disk is no failure of the writer: who closes the file says it. */
+/* A full disk is no failure here: who closes the file says it. */
 static void put_value(json_writer *writer, json_t *value)
 {
-    if (value == NULL || (json_dumpf(value, writer->out, FORM) != 0 && ferror(writer->out) == 0)) {
-        writer->failed = true;
-    }
+    (void)json_dumpf(value, writer->out, FORM);
     json_decref(value);
 }
 
@@ -68,26 +47,19 @@ void json_list_end(json_writer *writer)
     writer->item = true;
 }
 
-bool json_end(json_writer *writer)
+void json_end(json_writer *writer)
 {
     fputs("\n}\n", writer->out);
-    return !writer->failed;
 }
 
-void json_set(json_t **object, const char *name, json_t *value)
+void json_set(json_t *object, const char *name, json_t *value)
 {
-    if (json_object_set_new(*object, name, value) != 0) {
-        json_decref(*object);
-        *object = NULL;
-    }
+    (void)json_object_set_new(object, name, value);
 }
 
-void json_add(json_t **list, json_t *value)
+void json_add(json_t *list, json_t *value)
 {
-    if (json_array_append_new(*list, value) != 0) {
-        json_decref(*list);
-        *list = NULL;
-    }
+    (void)json_array_append_new(list, value);
 }
 
 json_t *json_text(const char *text)
@@ -96,15 +68,11 @@ json_t *json_text(const char *text)
         return json_null();
     }
     json_t *value = json_string(text);
-    char *ascii = value == NULL ? strdup(text) : NULL;
-    if (ascii != NULL) {
-        for (char *c = ascii; *c != '\0'; c++) {
-            *c = (unsigned char)*c < 0x80 ? *c : '?';
-        }
-        value = json_string(ascii);
-        free(ascii);
+    char *ascii = value == NULL ? tool_copy(text) : NULL;
+    for (char *c = ascii; c != NULL && *c != '\0'; c++) {
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
     }
-    return value;
+    return value == NULL ? json_string(ascii) : value;
 }
 
 json_t *json_number(double value)
@@ -116,7 +84,7 @@ json_t *json_numbers(const double *value, int count)
 {
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
-        json_add(&list, json_number(value[i]));
+        json_add(list, json_number(value[i]));
     }
     return list;
 }

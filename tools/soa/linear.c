@@ -27,63 +27,57 @@ static int order(const tool_batch *b, int state)
     return b->minimal ? tool_batch_dofs(b, state) : b->nv;
 }
 
-static soa_status make_steps(const tool_batch *b, int state, double *own, soa_error *error)
+static void make_steps(const tool_batch *b, int state, double *own)
 {
     const int n = 2 * order(b, state);
     soa_linear_workspace *room = NULL;
-    soa_status status = soa_linear_workspace_new(n + b->nv, NULL, &room, error);
-    if (status == SOA_OK) {
-        status = soa_linear_discrete(room, n, b->nv, block(b, own, A_AT), block(b, own, B_AT), b->step,
-            block(b, own, AD_AT), block(b, own, BD_AT), error);
+    if (b->step == 0.0) {
+        return;
     }
+    tool_must_for(b->first, state, soa_linear_workspace_new(n + b->nv, &TOOL_MEMORY, &room, tool_error()));
+    tool_must_for(b->first, state,
+        soa_linear_discrete(room, n, b->nv, block(b, own, A_AT), block(b, own, B_AT), b->step, block(b, own, AD_AT),
+            block(b, own, BD_AT), tool_error()));
     soa_linear_workspace_free(room);
-    return status;
 }
 
-soa_status tool_linear_run(tool_batch *b, soa_method method, double *out, soa_error *error)
+void tool_linear_run(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
-    soa_status status = SOA_OK;
-    for (int s = 0; s < b->states && status == SOA_OK; s++) {
+    for (int s = 0; s < b->states; s++) {
         double *own = out + tool_linear_size(b) * (size_t)s;
-        const size_t q = (size_t)s * (size_t)b->nq, v = (size_t)s * (size_t)b->nv;
+        const double *q = b->q + (size_t)s * (size_t)b->nq;
+        const size_t v = (size_t)s * (size_t)b->nv;
+        double *const to[5] = { block(b, own, A_AT), block(b, own, B_AT), block(b, own, C_AT), block(b, own, DTAU_DQ),
+            block(b, own, DTAU_DV) };
         memset(own, 0, tool_linear_size(b) * sizeof *own);
-        status = soa_inverse_dynamics_derivatives(b->model, b->workspace, 1, b->q + q, b->v + v, b->vdot + v, NULL,
-            block(b, own, DTAU_DQ), block(b, own, DTAU_DV), NULL, error);
-        status = status == SOA_OK
-                     ? soa_linear_model(b->model, b->workspace, 1, b->q + q, b->v + v, b->all + v, NULL,
-                           block(b, own, A_AT), block(b, own, B_AT), block(b, own, C_AT), block(b, own, D_AT), error)
-                     : status;
-        if (status == SOA_OK) {
-            double *const block_of[5] = { block(b, own, A_AT), block(b, own, B_AT), block(b, own, C_AT),
-                block(b, own, DTAU_DQ), block(b, own, DTAU_DV) };
-            status = tool_forces_linear(b, s, block_of, error);
-        }
-        status = status == SOA_OK && b->step > 0.0 ? make_steps(b, s, own, error) : status;
-        error->state = status == SOA_OK ? error->state : s;
+        tool_must_for(b->first, s,
+            soa_inverse_dynamics_derivatives(
+                b->model, b->workspace, 1, q, b->v + v, b->vdot + v, NULL, to[3], to[4], NULL, tool_error()));
+        tool_must_for(b->first, s,
+            soa_linear_model(b->model, b->workspace, 1, q, b->v + v, b->all + v, NULL, to[0], to[1], to[2],
+                block(b, own, D_AT), tool_error()));
+        tool_forces_linear(b, s, to);
+        make_steps(b, s, own);
     }
-    return status;
 }
 
-soa_status tool_linear_system(tool_batch *batch, int state, double *out, soa_error *error)
+void tool_linear_system(tool_batch *b, int state, double *own)
 {
-    const tool_batch *b = batch;
-    double *own = out;
     tool_system *s = b->system;
     const double *tau = b->tau + (size_t)state * (size_t)b->nv, *vdot = b->vdot + (size_t)state * (size_t)b->nv;
     double *A = block(b, own, A_AT), *B = block(b, own, B_AT), *C = block(b, own, C_AT), *D = block(b, own, D_AT);
     memset(own, 0, tool_linear_size(b) * sizeof *own);
-    soa_status status =
-        soa_system_inverse_dynamics_derivatives(s->system, vdot, block(b, own, DTAU_DQ), block(b, own, DTAU_DV), error);
-    if (status == SOA_OK) {
-        status = b->minimal ? soa_system_minimal_model(s->system, tau, NULL, A, B, C, D, error)
-                            : soa_system_linear_model(s->system, tau, NULL, A, B, C, D, error);
-    }
-    status = status == SOA_OK && b->step > 0.0 ? make_steps(b, state, own, error) : status;
-    status = status == SOA_OK
-                 ? soa_system_forward_dynamics(s->system, tau, NULL, s->given, &s->state[state].solved, error)
-                 : status;
-    return status == SOA_OK ? tool_system_keep(s, state, &s->fd, error) : status;
+    tool_must_for(b->first, state,
+        soa_system_inverse_dynamics_derivatives(
+            s->system, vdot, block(b, own, DTAU_DQ), block(b, own, DTAU_DV), tool_error()));
+    tool_must_for(b->first, state,
+        b->minimal ? soa_system_minimal_model(s->system, tau, NULL, A, B, C, D, tool_error())
+                   : soa_system_linear_model(s->system, tau, NULL, A, B, C, D, tool_error()));
+    make_steps(b, state, own);
+    tool_must_for(b->first, state,
+        soa_system_forward_dynamics(s->system, tau, NULL, s->given, &s->state[state].solved, tool_error()));
+    tool_system_keep(s, state, &s->fd);
 }
 
 /* Rows n .. of A or B from a column on, without the others. */
@@ -91,12 +85,12 @@ static json_t *lower_json(const double *value, int n, int columns, int first, in
 {
     json_t *list = json_array();
     for (int i = n; i < 2 * n; i++) {
-        json_add(&list, json_numbers(value + (size_t)i * (size_t)columns + first, count));
+        json_add(list, json_numbers(value + (size_t)i * (size_t)columns + first, count));
     }
     return list;
 }
 
-void tool_linear_json(const tool_batch *b, int state, const double *value, json_t **object)
+void tool_linear_json(const tool_batch *b, int state, const double *value, json_t *object)
 {
     const double *own = value + tool_linear_size(b) * (size_t)state;
     const int nv = b->nv, n = order(b, state), m = tool_batch_dofs(b, state);

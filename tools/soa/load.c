@@ -1,5 +1,4 @@
 /* load.c - the model a command is about, and questions about its links. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
@@ -10,60 +9,44 @@
 /* Whoever forgets "builtin:" is told so. */
 static void hint_builtin(const char *name)
 {
-    soa_model *model = NULL;
-    if (strpbrk(name, "/.") == NULL && soa_model_builtin(name, NULL, &model, NULL) == SOA_OK) {
+    soa_model *model;
+    if (strpbrk(name, "/.") == NULL && soa_model_builtin(name, &TOOL_MEMORY, &model, NULL) == SOA_OK) {
         fprintf(stderr, "Did you mean '" BUILTIN "%s'?\n", name);
     }
-    soa_model_free(model);
 }
 
-int tool_load(const char *name, soa_model **model)
+soa_model *tool_load(const char *name)
 {
-    soa_error error;
-    soa_error_clear(&error);
+    soa_model *model = NULL;
     tool_set_subject(name);
     const bool builtin = strncmp(name, BUILTIN, strlen(BUILTIN)) == 0;
-    const soa_status status =
-        builtin ? soa_model_builtin(name + strlen(BUILTIN), NULL, model, &error) : soa_load(name, NULL, model, &error);
-    if (status == SOA_OK) {
-        return TOOL_OK;
+    const soa_status status = builtin ? soa_model_builtin(name + strlen(BUILTIN), &TOOL_MEMORY, &model, tool_error())
+                                      : soa_load(name, &TOOL_MEMORY, &model, tool_error());
+    if (status != SOA_OK) {
+        tool_say_error();
+        if (!builtin) {
+            hint_builtin(name);
+        }
+        tool_end(TOOL_FAILED);
     }
-    tool_fail_error(&error);
-    if (!builtin) {
-        hint_builtin(name);
-    }
-    return TOOL_FAILED;
+    return model;
 }
 
 /* ---- bases and constraints ---------------------------------------------------------- */
 
-static int free_base(soa_model **model)
-{
-    soa_model *freed = NULL;
-    soa_error error;
-    soa_error_clear(&error);
-    const soa_status status = soa_model_free_base(*model, &freed, &error);
-    if (status != SOA_OK) {
-        tool_fail_error(&error);
-    }
-    soa_model_free(*model);
-    *model = freed;
-    return status == SOA_OK ? TOOL_OK : TOOL_FAILED;
-}
-
 void tool_note_open(tool_call *call, const soa_model *model, const char *what)
 {
-    char list[TOOL_CELL];
-    if (tool_constraints_text(model, list, sizeof list)[0] != '\0') {
+    const char *list = tool_constraints_text(model);
+    if (list[0] != '\0') {
         tool_note(call, "%s: %s left out, as of the open tree", what, list);
     }
 }
 
-const char *tool_forces_text(const soa_model *model, char *text, size_t size)
+const char *tool_forces_text(const soa_model *model)
 {
     static const char *const NAME[] = { "springs", "damping", "dry friction" };
+    const char *text = "";
     int count[3] = { 0 };
-    text[0] = '\0';
     for (int k = 0; k < soa_model_links(model); k++) {
         const soa_joint *joint = &soa_model_link(model, k)->joint;
         count[0] += joint->kind != SOA_FIXED && joint->stiffness != 0.0;
@@ -71,10 +54,9 @@ const char *tool_forces_text(const soa_model *model, char *text, size_t size)
         count[2] += joint->kind != SOA_FIXED && joint->friction != 0.0;
     }
     for (int i = 0; i < 3; i++) {
-        const size_t used = strlen(text);
         if (count[i] > 0) {
-            snprintf(text + used, size - used, "%s%s of %d joint%s", used > 0 ? ", " : "", NAME[i], count[i],
-                count[i] > 1 ? "s" : "");
+            text = tool_text(
+                "%s%s%s of %d joint%s", text, text[0] != '\0' ? ", " : "", NAME[i], count[i], count[i] > 1 ? "s" : "");
         }
     }
     return text;
@@ -82,16 +64,16 @@ const char *tool_forces_text(const soa_model *model, char *text, size_t size)
 
 void tool_note_forces(tool_call *call, const soa_model *model)
 {
-    char list[TOOL_CELL];
-    if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
+    const char *list = tool_forces_text(model);
+    if (list[0] != '\0') {
         tool_note(call, "left out: %s; no force but gravity and tau acts", list);
     }
 }
 
 void tool_note_forces_act(tool_call *call, const soa_model *model)
 {
-    char list[TOOL_CELL];
-    if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
+    const char *list = tool_forces_text(model);
+    if (list[0] != '\0') {
         tool_note(call, "acting: %s; --no-forces leaves them out", list);
     }
 }
@@ -100,23 +82,23 @@ json_t *tool_notes_json(const tool_call *call)
 {
     json_t *list = json_array();
     for (int i = 0; i < call->notes; i++) {
-        json_add(&list, json_text(call->note[i]));
+        json_add(list, json_text(call->note[i]));
     }
     return list;
 }
 
-int tool_load_based(const tool_call *call, const char *name, soa_model **model)
+soa_model *tool_load_based(const tool_call *call, const char *name)
 {
     const char *base = tool_value(call, "base");
     const bool afloat = base != NULL && strcmp(base, "free") == 0;
     if (base != NULL && !afloat && strcmp(base, "fixed") != 0) {
-        return tool_wrong_usage(call->command, "--base '%s' is not known; write fixed or free", base);
+        tool_wrong_usage(call->command, "--base '%s' is not known; write fixed or free", base);
     }
-    int status = tool_load(name, model);
-    if (status == TOOL_OK && afloat) {
-        status = free_base(model);
+    soa_model *model = tool_load(name);
+    if (afloat) {
+        tool_must(soa_model_free_base(model, &model, tool_error()));
     }
-    return status;
+    return model;
 }
 
 /* ---- links and joints ----------------------------------------------------------------- */
@@ -127,30 +109,26 @@ const char *tool_joint_name(const soa_model *model, int link)
     return l->joint.name != NULL ? l->joint.name : l->name;
 }
 
-const char *tool_body_joint(const soa_model *model, const soa_body *body, char *text, size_t size)
+const char *tool_body_joint(const soa_model *model, const soa_body *body)
 {
-    if (!body->flexible) {
-        return tool_joint_name(model, body->link);
-    }
-    snprintf(text, size, "%s/flex", soa_model_link(model, body->link)->name);
-    return text;
+    return body->flexible ? tool_text("%s/flex", soa_model_link(model, body->link)->name)
+                          : tool_joint_name(model, body->link);
 }
 
 json_t *tool_joints_json(const soa_model *model)
 {
     json_t *list = json_array();
-    for (int k = 0; k < soa_model_bodies(model) && list != NULL; k++) {
+    for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         if (body.flexible && body.nv == 0) { /* a link that is welded to a flexible one */
             continue;
         }
-        char name[SOA_MAX_NAME + 8];
         json_t *joint = json_object();
-        json_set(&joint, "name", json_text(tool_body_joint(model, &body, name, sizeof name)));
-        json_set(&joint, "type", json_text(body.flexible ? "flexible" : soa_joint_kind_text(body.kind)));
-        json_set(&joint, "q", json_pair(body.q, body.nq));
-        json_set(&joint, "v", json_pair(body.v, body.nv));
-        json_add(&list, joint);
+        json_set(joint, "name", json_text(tool_body_joint(model, &body)));
+        json_set(joint, "type", json_text(body.flexible ? "flexible" : soa_joint_kind_text(body.kind)));
+        json_set(joint, "q", json_pair(body.q, body.nq));
+        json_set(joint, "v", json_pair(body.v, body.nv));
+        json_add(list, joint);
     }
     return list;
 }
@@ -218,22 +196,14 @@ static void hang_links(const soa_model *model, tool_tree *tree)
     }
 }
 
-int tool_tree_make(const soa_model *model, tool_tree *tree)
+tool_tree tool_tree_make(const soa_model *model)
 {
     const int n = soa_model_links(model);
-    int *block = malloc(4 * ((size_t)n + 1) * sizeof *block);
-    if (block == NULL) {
-        return tool_fail_memory();
-    }
-    *tree = (tool_tree){ n, block, block + n, block + 2 * n, block + 3 * n, -1 };
+    int *block = tool_take(4 * (size_t)n + 1, sizeof *block);
+    tool_tree tree = { n, block, block + n, block + 2 * n, block + 3 * n, -1 };
     for (int k = 0; k < 4 * n; k++) {
         block[k] = -1;
     }
-    hang_links(model, tree);
-    return TOOL_OK;
-}
-
-void tool_tree_free(tool_tree *tree)
-{
-    free(tree->parent);
+    hang_links(model, &tree);
+    return tree;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "emit_list.h"
+#include "json.h"
 #include "tool.h"
 
 const tool_option TOOL_NO_OPTIONS[] = { { NULL, 0, NULL, NULL } };
@@ -209,53 +210,53 @@ static void print_overview(FILE *out)
         out);
 }
 
-static int unknown_command(const char *name)
+static void unknown_command(const char *name)
 {
     const char *nearest = tool_nearest(name, tool_commands(), command_name);
     if (nearest != NULL) {
-        return tool_wrong_usage(NULL, "'%s' is not a command; did you mean '%s'?", name, nearest);
+        tool_wrong_usage(NULL, "'%s' is not a command; did you mean '%s'?", name, nearest);
     }
-    return tool_wrong_usage(NULL, "'%s' is not a command; see the list", name);
+    tool_wrong_usage(NULL, "'%s' is not a command; see the list", name);
 }
 
-/* Runs a command into memory, then lets the result out. */
-static int run_command(tool_call *call)
+/* Runs something into memory, then lets the result out. */
+static void let_out(void (*run)(void *call), tool_call *call)
 {
     tool_gathered result;
     call->out = tool_gather(&result);
-    int status = TOOL_OK;
-    if (call->out != NULL && call->help) {
-        tool_help(call->out, call->command);
-    } else if (call->out != NULL) {
-        status = call->command->run(call);
-    }
+    int status = call->out != NULL ? tool_try(run, call) : TOOL_OK;
     const bool whole = tool_gather_end(&result, call->out);
-    if (!whole && status == TOOL_OK) {
-        status = tool_fail_memory();
-    }
     if (whole && (status == TOOL_OK || call->keep)) {
         const int written = tool_write(result.text, result.length);
         status = status == TOOL_OK ? written : status;
     }
     free(result.text);
-    return status;
-}
-
-static int print_and_exit(void (*print)(FILE *out))
-{
-    tool_gathered result;
-    FILE *out = tool_gather(&result);
-    if (out != NULL) {
-        print(out);
+    if (!whole && status == TOOL_OK) {
+        tool_fail_memory();
     }
-    const int status = tool_gather_end(&result, out) ? tool_write(result.text, result.length) : tool_fail_memory();
-    free(result.text);
-    return status;
+    tool_end(status);
 }
 
-static void print_version(FILE *out)
+static void run_command(void *context)
 {
-    fprintf(out, "soa %s\n", soa_version());
+    tool_call *call = context;
+    if (call->help) {
+        tool_help(call->out, call->command);
+    } else {
+        call->command->run(call);
+    }
+}
+
+static void print_version(void *context)
+{
+    const tool_call *call = context;
+    fprintf(call->out, "soa %s\n", soa_version());
+}
+
+static void print_help(void *context)
+{
+    const tool_call *call = context;
+    print_overview(call->out);
 }
 
 static bool is_any(const char *word, const char *a, const char *b)
@@ -291,60 +292,65 @@ static bool takes_next(const tool_command *command, const char *word)
     return false;
 }
 
-/* An expression (usage shows it in quotes) may begin with a sign: with a blank before it, it is no
- * option. To be freed; NULL: none is. */
-static char *guard_sign(const tool_command *command, int count, char **word)
+/* An expression (usage shows it in quotes) may begin with a sign: with a blank before it, it is no option. */
+static void guard_sign(const tool_command *command, int count, char **word)
 {
     for (int i = 2; i < count && strchr(command->usage, '"') != NULL; i++) {
         const bool sign = word[i][0] == '-' && word[i][1] != '-' && !takes_next(command, word[i - 1]);
         if (sign && (strpbrk(word[i], " (") != NULL || !is_option(command, word[i]))) {
             const size_t size = strlen(word[i]) + 2;
-            char *copy = malloc(size);
-            if (copy != NULL) {
-                snprintf(copy, size, " %s", word[i]);
-                word[i] = copy;
-            }
-            return copy;
+            char *copy = tool_take(size, 1);
+            snprintf(copy, size, " %s", word[i]);
+            word[i] = copy;
+            return;
         }
     }
-    return NULL;
 }
 
-static int parse_and_run(tool_call *call, int count, char **word)
+/* The command line. */
+typedef struct words {
+    int count;
+    char **word;
+} words;
+
+static void run_program(void *context)
 {
-    char *guarded = guard_sign(call->command, count, word);
-    int status = call->help ? TOOL_OK : tool_parse(call, count - 1, word + 1);
-    status = status == TOOL_OK ? run_command(call) : status;
-    for (int i = 0; i < call->notes; i++) {
-        free(call->note[i]);
+    const words *w = context;
+    tool_call call = { .style = tool_style_of(STDOUT_FILENO) };
+    if (w->count < 2) {
+        print_overview(stderr);
+        tool_end(TOOL_USAGE);
     }
-    free(guarded);
-    return status;
+    if (is_any(w->word[1], "--version", "-V")) {
+        let_out(print_version, &call);
+    }
+    call.help = is_any(w->word[1], "--help", "-h") || strcmp(w->word[1], "help") == 0;
+    if (call.help && w->count == 2) {
+        let_out(print_help, &call);
+    }
+    const char *name = call.help ? w->word[2] : w->word[1];
+    if (!call.help && name[0] == '-') {
+        tool_wrong_usage(NULL, "'%s' is not an option of soa; options of a command stand after it", name);
+    }
+    call.command = find_command(name);
+    if (call.command == NULL) {
+        unknown_command(name);
+    }
+    guard_sign(call.command, w->count, w->word);
+    if (!call.help) {
+        tool_parse(&call, w->count - 1, w->word + 1);
+    }
+    let_out(run_command, &call);
 }
 
 int main(int count, char **word)
 {
+    words w = { count, word };
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     setlocale(LC_CTYPE, "");
-    if (count < 2) {
-        print_overview(stderr);
-        return TOOL_USAGE;
-    }
-    if (is_any(word[1], "--version", "-V")) {
-        return print_and_exit(print_version);
-    }
-    const bool asks = is_any(word[1], "--help", "-h") || strcmp(word[1], "help") == 0;
-    if (asks && count == 2) {
-        return print_and_exit(print_overview);
-    }
-    const char *name = asks ? word[2] : word[1];
-    if (!asks && name[0] == '-') {
-        return tool_wrong_usage(NULL, "'%s' is not an option of soa; options of a command stand after it", name);
-    }
-    tool_call call = { .command = find_command(name), .help = asks, .style = tool_style_of(STDOUT_FILENO) };
-    if (call.command == NULL) {
-        return unknown_command(name);
-    }
-    return parse_and_run(&call, count, word);
+    json_use_memory();
+    const int status = tool_try(run_program, &w);
+    tool_return_all();
+    return status;
 }

@@ -15,47 +15,41 @@ static bool has_size(int builtin)
     return strchr(soa_builtin_name(builtin), ':') == NULL;
 }
 
-static int models_json(const tool_call *call)
+static void models_json(const tool_call *call)
 {
     json_writer writer = json_begin(call->out);
     json_list(&writer, "models");
     for (int i = 0; i < soa_builtins(); i++) {
         soa_model *model = NULL;
-        soa_error error;
-        if (has_size(i) && soa_model_builtin(soa_builtin_name(i), NULL, &model, &error) != SOA_OK) {
-            return tool_fail_error(&error);
+        if (has_size(i)) {
+            tool_must(soa_model_builtin(soa_builtin_name(i), &TOOL_MEMORY, &model, tool_error()));
         }
         json_t *bodies = model == NULL ? json_null() : json_integer(soa_model_bodies(model));
         json_t *nv = model == NULL ? json_null() : json_integer(soa_model_nv(model));
         json_t *mass = model == NULL ? json_null() : json_number(soa_model_mass(model));
         json_item(&writer, json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", json_text(soa_builtin_name(i)), "text",
                                json_text(soa_builtin_text(i)), "bodies", bodies, "nv", nv, "mass", mass));
-        soa_model_free(model);
     }
     json_list_end(&writer);
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+    json_end(&writer);
 }
 
-int tool_models(tool_call *call)
+void tool_models(tool_call *call)
 {
     if (tool_value(call, "json") != NULL) {
-        return models_json(call);
+        models_json(call);
+        return;
     }
     tool_put(call, INK_BOLD, "name                    bodies  dofs  what it is\n", 0);
     for (int i = 0; i < soa_builtins(); i++) {
         soa_model *model = NULL;
-        soa_error error;
         if (!has_size(i)) {
             fprintf(call->out, "%-24s%6s%6s  %s\n", soa_builtin_name(i), "N", "", soa_builtin_text(i));
             continue;
         }
-        if (soa_model_builtin(soa_builtin_name(i), NULL, &model, &error) != SOA_OK) {
-            return tool_fail_error(&error);
-        }
+        tool_must(soa_model_builtin(soa_builtin_name(i), &TOOL_MEMORY, &model, tool_error()));
         fprintf(call->out, "%-24s%6d%6d  %s\n", soa_builtin_name(i), soa_model_bodies(model), soa_model_nv(model),
             soa_builtin_text(i));
-        soa_model_free(model);
     }
     fputs("\nUse one as 'builtin:NAME', for example 'soa info builtin:arm7'.\n", call->out);
-    return TOOL_OK;
 }

@@ -39,10 +39,9 @@ const void *module_find(const char *name, const char *package)
     const void *table = module_look(name);
     const char *why = table == NULL ? dlerror() : NULL; /* of a file that is there but cannot be loaded */
     if (why != NULL) {
-        (void)tool_fail("the module soa_%s.so cannot be loaded: %s", name, why);
+        tool_fail("the module soa_%s.so cannot be loaded: %s", name, why);
     } else if (table == NULL) {
-        (void)tool_fail(
-            "the module soa_%s.so is not there; it is built where the package %s is installed", name, package);
+        tool_fail("the module soa_%s.so is not there; it is built where the package %s is installed", name, package);
     }
     return table;
 }
@@ -54,18 +53,13 @@ const module_hdf5_table *module_hdf5(void)
     return table;
 }
 
-int module_scenario(const char *path, soa_scenario **scenario)
+soa_scenario *module_scenario(const char *path)
 {
-    soa_error error;
-    if (soa_scenario_load(path, NULL, scenario, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    if (soa_sim_method_outside(soa_scenario_setup(*scenario)->method)) {
+    soa_scenario *scenario;
+    tool_must(soa_scenario_load(path, &TOOL_MEMORY, &scenario, tool_error()));
+    if (soa_sim_method_outside(soa_scenario_setup(scenario)->method)) {
         const module_sundials_table *table = module_find("sundials", "libsundials-dev");
-        if (table == NULL) {
-            return TOOL_FAILED;
-        }
-        soa_scenario_use(*scenario, table->integrator);
+        soa_scenario_use(scenario, table->integrator);
     }
-    return TOOL_OK;
+    return scenario;
 }

@@ -78,17 +78,17 @@ typedef struct module_sundials_table {
     const soa_integrator *integrator;
 } module_sundials_table;
 
-/* The table of a module; NULL after a message that names the Debian package it is built with. */
+/* The table of a module. The command ends if it is not there; the message names the Debian package it is built with. */
 const void *module_find(const char *name, const char *package);
 
-/* The same without a message. */
+/* NULL: it is not there. */
 const void *module_look(const char *name);
 const module_hdf5_table *module_hdf5(void);
 
 /* The folder of the program, without a slash at its end; "" if it cannot be told. Returns path. */
 const char *tool_own_folder(char *path, size_t size);
 
-/* Loads a scenario, and the module of its method if that is from outside. TOOL_FAILED after a message. */
-int module_scenario(const char *path, soa_scenario **scenario);
+/* Loads a scenario, and the module of its method if that is from outside. */
+soa_scenario *module_scenario(const char *path);
 
 #endif

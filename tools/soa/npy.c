@@ -54,10 +54,7 @@ char *npy_heading(int columns, const char *const *name, long rows, size_t *lengt
         room += 2 * strlen(name[i]) + 16;
         ascii = ascii && is_ascii(name[i]);
     }
-    char *text = malloc(room + ALIGNED), *at = text + MAGIC + 4;
-    if (text == NULL) {
-        return NULL;
-    }
+    char *text = tool_take(room + ALIGNED, 1), *at = text + MAGIC + 4;
     at += sprintf(at, "{'descr': [");
     for (int i = 0; i < columns; i++) {
         *at++ = '(';
@@ -77,10 +74,7 @@ char *npy_heading(int columns, const char *const *name, long rows, size_t *lengt
 /* The heading of one column. */
 static char *plain_heading(long rows, size_t *length)
 {
-    char *text = malloc(256);
-    if (text == NULL) {
-        return NULL;
-    }
+    char *text = tool_take(256, 1);
     const int n =
         sprintf(text + MAGIC + 4, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%ld,), }", byte_order(), rows);
     return close_heading(text, MAGIC + 4 + (size_t)n, length, true);
@@ -131,61 +125,50 @@ static size_t read_heading(char *bytes, size_t size, char **text, long *rows)
 static char *read_bytes(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    *size = 0;
-    if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
-        const long end = ftell(file);
-        rewind(file);
-        bytes = end >= 0 ? malloc((size_t)end + 1) : NULL;
-        *size = bytes != NULL ? fread(bytes, 1, (size_t)end, file) : 0;
+    const long end = file != NULL && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (end < 0) {
+        tool_fail("%s: the file cannot be read: %s", path, strerror(errno));
     }
-    if (bytes == NULL) {
-        (void)tool_fail("%s: the file cannot be read: %s", path, strerror(errno));
-    }
-    if (file != NULL) {
-        (void)fclose(file);
-    }
+    char *bytes = tool_take((size_t)end + 1, 1);
+    rewind(file);
+    *size = fread(bytes, 1, (size_t)end, file);
+    (void)fclose(file);
     return bytes;
 }
 
-static int fail_format(const char *path, const char *why)
+TOOL_ENDS static void fail_format(const char *path, const char *why)
 {
-    return tool_fail("%s: this is not a recording of 'soa sim': %s", path, why);
+    tool_fail("%s: this is not a recording of 'soa sim': %s", path, why);
 }
 
-int npy_read(const char *path, sheet *s)
+void npy_read(const char *path, sheet *s)
 {
     size_t size;
     char *bytes = read_bytes(path, &size), *text, type[8];
     long rows = 0;
     int columns = 0;
-    if (bytes == NULL) {
-        return TOOL_FAILED;
-    }
     const size_t data = read_heading(bytes, size, &text, &rows);
     snprintf(type, sizeof type, "'%cf8')", byte_order());
     for (const char *c = data > 0 ? strstr(text, type) : NULL; c != NULL; c = strstr(c + 1, type)) {
         columns++;
     }
-    int status = TOOL_OK;
-    if (columns == 0 || (size - data) / sizeof(double) / (size_t)columns < (size_t)rows) {
-        status = fail_format(path, "it is not a table of named columns of 64-bit numbers, or its end is missing");
+    char *at = columns > 0 ? strchr(text, '[') : NULL;
+    if (at == NULL || (size - data) / sizeof(double) / (size_t)columns < (size_t)rows) {
+        fail_format(path, "it is not a table of named columns of 64-bit numbers, or its end is missing");
     }
-    status = status == TOOL_OK ? sheet_make(s, columns, (int)rows) : status;
-    char *at = status == TOOL_OK ? strchr(text, '[') : NULL;
-    for (int i = 0; i < columns && at != NULL; i++) {
+    sheet_make(s, columns, (int)rows);
+    for (int i = 0; i < columns; i++) {
         const char *name = quoted(&at);
-        s->name[i] = name != NULL ? strdup(name) : NULL;
+        s->name[i] = tool_copy(name != NULL ? name : "");
         (void)quoted(&at);
     }
-    for (size_t row = 0; status == TOOL_OK && row < (size_t)rows; row++) {
+    for (size_t row = 0; row < (size_t)rows; row++) {
         for (size_t i = 0; i < (size_t)columns; i++) {
             memcpy(&s->number[i * (size_t)rows + row], bytes + data + (row * (size_t)columns + i) * sizeof(double),
                 sizeof(double));
         }
     }
-    free(bytes);
-    return status;
+    tool_return(bytes);
 }
 
 /* ---- archives ---------------------------------------------------------------------------------------------- */
@@ -236,31 +219,27 @@ typedef struct member {
     uint32_t crc, size, offset;
 } member;
 
-static int write_archive(void *context, FILE *out)
+static void write_archive(void *context, FILE *out)
 {
     const sheet *s = context;
     const size_t bytes = (size_t)s->rows * sizeof(double);
-    member *m = calloc((size_t)s->columns + 1, sizeof *m);
+    member *m = tool_take((size_t)s->columns + 1, sizeof *m);
     uint32_t offset = 0, size = 0;
-    bool good = m != NULL;
-    for (int i = 0; i < s->columns && good; i++) {
+    for (int i = 0; i < s->columns; i++) {
         const double *x = s->number + (size_t)i * (size_t)s->rows;
+        const uint32_t name = (uint32_t)strlen(s->name[i]) + 4;
         m[i].heading = plain_heading(s->rows, &m[i].length);
-        good = m[i].heading != NULL;
-        if (good) {
-            const uint32_t name = (uint32_t)strlen(s->name[i]) + 4;
-            m[i].crc = crc_of(x, bytes, crc_of(m[i].heading, m[i].length, 0));
-            m[i].size = (uint32_t)(m[i].length + bytes);
-            m[i].offset = offset;
-            put(out, "42222244422",
-                (const uint32_t[]){ 0x04034b50, 20, UTF8, 0, 0, 0x21, m[i].crc, m[i].size, m[i].size, name, 0 });
-            fprintf(out, "%s.npy", s->name[i]);
-            fwrite(m[i].heading, 1, m[i].length, out);
-            fwrite(x, 1, bytes, out);
-            offset += LOCAL + name + m[i].size;
-        }
+        m[i].crc = crc_of(x, bytes, crc_of(m[i].heading, m[i].length, 0));
+        m[i].size = (uint32_t)(m[i].length + bytes);
+        m[i].offset = offset;
+        put(out, "42222244422",
+            (const uint32_t[]){ 0x04034b50, 20, UTF8, 0, 0, 0x21, m[i].crc, m[i].size, m[i].size, name, 0 });
+        fprintf(out, "%s.npy", s->name[i]);
+        fwrite(m[i].heading, 1, m[i].length, out);
+        fwrite(x, 1, bytes, out);
+        offset += LOCAL + name + m[i].size;
     }
-    for (int i = 0; i < s->columns && good; i++) {
+    for (int i = 0; i < s->columns; i++) {
         const uint32_t name = (uint32_t)strlen(s->name[i]) + 4;
         put(out,
             "422222244422222"
@@ -272,22 +251,16 @@ static int write_archive(void *context, FILE *out)
     }
     const uint32_t count = (uint32_t)s->columns;
     put(out, "42222442", (const uint32_t[]){ 0x06054b50, 0, 0, count, count, size, offset, 0 });
-    for (int i = 0; m != NULL && i < s->columns; i++) {
-        free(m[i].heading);
-    }
-    free(m);
-    return good ? TOOL_OK : tool_fail_memory();
 }
 
-int npz_write(const char *path, const sheet *s)
+void npz_write(const char *path, const sheet *s)
 {
     const double each = 8.0 * s->rows + 1200.0;
     if (each * s->columns > 4.0e9 || s->columns > 65000) {
-        return tool_fail(
-            "%s: the recording is larger than the 4 GB of a ZIP archive; result.npy beside it holds it", path);
+        tool_fail("%s: the recording is larger than the 4 GB of a ZIP archive; result.npy beside it holds it", path);
     }
     sheet copy = *s;
-    return tool_file_write(path, write_archive, &copy);
+    tool_file_write(path, write_archive, &copy);
 }
 
 /* The member whose entry of the directory is at `entry`: its numbers into column i. */
@@ -306,21 +279,18 @@ static bool read_member(sheet *s, int i, char *bytes, size_t size, const char *e
         (length - data) / sizeof(double) < (size_t)rows) {
         return false;
     }
-    if (i == 0 && sheet_make(s, s->columns, (int)rows) != TOOL_OK) {
-        return false;
+    if (i == 0) {
+        sheet_make(s, s->columns, (int)rows);
     }
-    s->name[i] = strndup(entry + CENTRAL, name - 4);
+    s->name[i] = memcpy(tool_take(name, 1), entry + CENTRAL, name - 4);
     memcpy(s->number + (size_t)i * (size_t)s->rows, bytes + at + data, (size_t)rows * sizeof(double));
-    return rows == s->rows && s->name[i] != NULL;
+    return rows == s->rows;
 }
 
-int npz_read(const char *path, sheet *s)
+void npz_read(const char *path, sheet *s)
 {
     size_t size;
     char *bytes = read_bytes(path, &size);
-    if (bytes == NULL) {
-        return TOOL_FAILED;
-    }
     const char *end = size >= END ? bytes + size - END : bytes;
     bool good = size >= END && get(end, 4) == 0x06054b50;
     s->columns = good ? (int)get(end + 10, 2) : 0;
@@ -331,6 +301,7 @@ int npz_read(const char *path, sheet *s)
                at + CENTRAL + get(bytes + at + 28, 2) <= size && read_member(s, i, bytes, size, bytes + at);
         at += good ? CENTRAL + get(bytes + at + 28, 2) + get(bytes + at + 30, 2) + get(bytes + at + 32, 2) : 0;
     }
-    free(bytes);
-    return good ? TOOL_OK : fail_format(path, "it is not an archive of lists of 64-bit numbers without compression");
+    if (!good) {
+        fail_format(path, "it is not an archive of lists of 64-bit numbers without compression");
+    }
 }

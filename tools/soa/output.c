@@ -14,16 +14,24 @@ static void print_message(const char *format, va_list arguments)
 {
     char text[SOA_ERROR_FILE + SOA_ERROR_TEXT + 64], clean[sizeof text];
     vsnprintf(text, sizeof text, format, arguments);
-    fprintf(stderr, "soa: %s\n", tool_clean(clean, sizeof clean, text));
+    fprintf(stderr, "soa: %s\n", tool_clean_into(clean, sizeof clean, text));
 }
 
-int tool_fail(const char *format, ...)
+void tool_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     print_message(format, arguments);
     va_end(arguments);
-    return TOOL_FAILED;
+}
+
+void tool_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(format, arguments);
+    va_end(arguments);
+    tool_end(TOOL_FAILED);
 }
 
 /* What the command is about, for messages that know nothing else. */
@@ -34,28 +42,61 @@ void tool_set_subject(const char *file)
     subject = file;
 }
 
-int tool_fail_memory(void)
+void tool_fail_memory(void)
 {
-    return tool_fail("%s%sout of memory", subject != NULL ? subject : "", subject != NULL ? ": " : "");
+    tool_fail("%s%sout of memory", subject != NULL ? subject : "", subject != NULL ? ": " : "");
 }
 
-int tool_fail_error(const soa_error *error)
+static soa_error last_error;
+
+soa_error *tool_error(void)
 {
-    if (error->status == SOA_E_MEMORY && error->file[0] == '\0') {
-        return tool_fail_memory();
-    }
+    soa_error_clear(&last_error);
+    return &last_error;
+}
+
+void tool_say_error(void)
+{
     char message[SOA_ERROR_FILE + SOA_ERROR_TEXT + 32];
-    return tool_fail("%s", soa_error_message(error, message, sizeof message));
+    if (last_error.status == SOA_E_MEMORY && last_error.file[0] == '\0') {
+        tool_fail_memory();
+    }
+    tool_say("%s", soa_error_message(&last_error, message, sizeof message));
 }
 
-int tool_wrong_usage(const tool_command *command, const char *format, ...)
+void tool_must(soa_status status)
+{
+    if (status != SOA_OK) {
+        tool_say_error();
+        tool_end(TOOL_FAILED);
+    }
+}
+
+void tool_must_for(int first, int state, soa_status status)
+{
+    const char *text = last_error.text;
+    state = state < 0 ? last_error.state : state;
+    if (status == SOA_OK) {
+        return;
+    }
+    if (state < 0) {
+        tool_fail("%s", text);
+    }
+    if (strncmp(text, "state ", 6) == 0 && strchr(text, ':') != NULL) { /* the library counts from the first one */
+        text = strchr(text, ':') + 1;
+        text += *text == ' ';
+    }
+    tool_fail("state %d: %s", first + state, text);
+}
+
+void tool_wrong_usage(const tool_command *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     print_message(format, arguments);
     va_end(arguments);
     fprintf(stderr, "Try 'soa %s%s--help'.\n", command != NULL ? command->name : "", command != NULL ? " " : "");
-    return TOOL_USAGE;
+    tool_end(TOOL_USAGE);
 }
 
 void tool_note(tool_call *call, const char *format, ...)
@@ -65,10 +106,9 @@ void tool_note(tool_call *call, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "soa: note: %s\n", tool_clean(clean, sizeof clean, text));
+    fprintf(stderr, "soa: note: %s\n", tool_clean_into(clean, sizeof clean, text));
     if (call->notes < TOOL_MAX_NOTES) {
-        call->note[call->notes] = strdup(text);
-        call->notes += call->note[call->notes] != NULL;
+        call->note[call->notes++] = tool_copy(text);
     }
 }
 
@@ -102,7 +142,8 @@ int tool_write(const char *text, size_t length)
             return TOOL_OK;
         }
         if (written < 0) {
-            return tool_fail("cannot write the output: %s; give it room or another place", strerror(errno));
+            tool_say("cannot write the output: %s; give it room or another place", strerror(errno));
+            return TOOL_FAILED;
         }
         text += written;
         length -= (size_t)written;
@@ -119,7 +160,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-int tool_edits(const char *a, const char *b)
+/* Insertions, deletions, changes of one character and swaps of neighbours between two words. */
+static int edits(const char *a, const char *b)
 {
     int cost[LONGEST + 1][LONGEST + 1];
     const int m = (int)strlen(a), n = (int)strlen(b);
@@ -147,7 +189,7 @@ const char *tool_nearest(const char *word, int count, const char *(*at)(int inde
     const char *nearest = NULL;
     int fewest = 1 + least(3, (int)strlen(word) / 2);
     for (int i = 0; i < count; i++) {
-        const int n = tool_edits(word, at(i));
+        const int n = edits(word, at(i));
         if (n < fewest) {
             fewest = n;
             nearest = at(i);
@@ -158,7 +200,27 @@ const char *tool_nearest(const char *word, int count, const char *(*at)(int inde
 
 /* ---- text for people ----------------------------------------------------------------- */
 
-char *tool_clean(char *buffer, size_t size, const char *text)
+/* A text that stays until so many more have been made. */
+enum { TEXTS = 16, TEXT_SIZE = 2048 };
+
+char *tool_text(const char *format, ...)
+{
+    static char text[TEXTS][TEXT_SIZE];
+    static unsigned made;
+    char *own = text[made++ % TEXTS];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(own, TEXT_SIZE, format, arguments);
+    va_end(arguments);
+    return own;
+}
+
+char *tool_clean(const char *text)
+{
+    return tool_clean_into(tool_text("%s", ""), TOOL_CELL, text);
+}
+
+char *tool_clean_into(char *buffer, size_t size, const char *text)
 {
     size_t n = strlen(text) < size ? strlen(text) : size - 1;
     while (n > 0 && text[n] != '\0' && ((unsigned char)text[n] & 0xc0) == 0x80) {

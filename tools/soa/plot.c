@@ -14,7 +14,7 @@ enum { TERMINAL_WIDTH = 72, TERMINAL_HEIGHT = 18 };
 
 /* ---- which curves -------------------------------------------------------------------------------- */
 
-static int add_curves(plot *j, const char *word)
+static void add_curves(plot *j, const char *word)
 {
     const size_t n = strlen(word);
     int found = 0;
@@ -23,43 +23,42 @@ static int add_curves(plot *j, const char *word)
         if (strncmp(name, word, n) == 0 && strchr("./", name[n]) != NULL) { /* or name[n] ends it */
             found++;
             if (j->curves == MOST_CURVES) {
-                return tool_fail("'%s': more than %d curves; name fewer signals", word, MOST_CURVES);
+                tool_fail("'%s': more than %d curves; name fewer signals", word, MOST_CURVES);
             }
             j->curve[j->curves++] = i;
         }
     }
-    return found > 0 ? TOOL_OK
-                     : tool_fail("'%s' is not a column of the recording; its first line names all %d, such as '%s'",
-                           word, j->sheet.columns, j->sheet.columns > 1 ? j->sheet.name[1] : j->sheet.name[0]);
+    if (found == 0) {
+        tool_fail("'%s' is not a column of the recording; its first line names all %d, such as '%s'", word,
+            j->sheet.columns, j->sheet.columns > 1 ? j->sheet.name[1] : j->sheet.name[0]);
+    }
 }
 
 /* Differences of two numbers of a column must be numbers, too. */
-static int check_column(const plot *j, int column)
+static void check_column(const plot *j, int column)
 {
     const double *y = plot_column(j, column);
     for (int i = 0; i < j->sheet.rows; i++) {
         if (!(fabs(y[i]) <= 1e300)) {
-            return tool_fail("%s: row %d: '%s' is %g; a plot needs finite numbers up to 1e300", j->call->operand[0],
-                i + 1, j->sheet.name[column], y[i]);
+            tool_fail("%s: row %d: '%s' is %g; a plot needs finite numbers up to 1e300", j->call->operand[0], i + 1,
+                j->sheet.name[column], y[i]);
         }
         if (column == 0 && i > 0 && y[i] < y[i - 1]) {
-            return tool_fail("%s: row %d: the first column is the time and must not fall", j->call->operand[0], i + 1);
+            tool_fail("%s: row %d: the first column is the time and must not fall", j->call->operand[0], i + 1);
         }
     }
-    return TOOL_OK;
 }
 
-static int check_numbers(const plot *j)
+static void check_numbers(const plot *j)
 {
     const double *t = plot_column(j, 0), begin = t[0], end = t[j->sheet.rows - 1];
-    int status = check_column(j, 0);
-    if (status == TOOL_OK && !(end - begin > 1e-12 * fmax(fabs(begin), fabs(end)) + 1e-300)) {
-        status = tool_fail("%s: the first column is the time and must rise", j->call->operand[0]);
+    check_column(j, 0);
+    if (!(end - begin > 1e-12 * fmax(fabs(begin), fabs(end)) + 1e-300)) {
+        tool_fail("%s: the first column is the time and must rise", j->call->operand[0]);
     }
-    for (int c = 0; c < j->curves && status == TOOL_OK; c++) {
-        status = check_column(j, j->curve[c]);
+    for (int c = 0; c < j->curves; c++) {
+        check_column(j, j->curve[c]);
     }
-    return status;
 }
 
 static void find_range(plot *j)
@@ -111,9 +110,8 @@ static void put_terminal(const plot *j)
         "------------------------------------------------------------------------", begin, TERMINAL_WIDTH - 8, "",
         begin + span);
     for (int c = 0; c < j->curves; c++) {
-        char name[TOOL_CELL];
-        fprintf(out, "  %c %s %s\n", mark[c % (int)(sizeof mark - 1)],
-            tool_clean(name, sizeof name, j->sheet.name[j->curve[c]]), plot_unit(j->sheet.name[j->curve[c]]));
+        fprintf(out, "  %c %s %s\n", mark[c % (int)(sizeof mark - 1)], tool_clean(j->sheet.name[j->curve[c]]),
+            plot_unit(j->sheet.name[j->curve[c]]));
     }
 }
 
@@ -122,8 +120,7 @@ static void measure(plot *j)
 {
     int longest = 0;
     for (int c = 0; c < j->curves; c++) {
-        char label[SOA_MAX_NAME + 64];
-        const int width = tool_width(plot_label(j, c, label, sizeof label));
+        const int width = tool_width(plot_label(j, c));
         longest = width > longest ? width : longest;
     }
     const int legend = PLOT_TOP + 10 + 18 * j->curves, axes = PLOT_TOP + PLOT_HEIGHT + 50;
@@ -131,43 +128,34 @@ static void measure(plot *j)
     j->height = legend > axes ? legend : axes;
 }
 
-static int draw(plot *j)
+static void draw(plot *j)
 {
     const char *path = tool_value(j->call, "out");
-    int status = TOOL_OK;
-    for (int i = 1; i < j->call->operands && status == TOOL_OK; i++) {
-        status = add_curves(j, j->call->operand[i]);
+    for (int i = 1; i < j->call->operands; i++) {
+        add_curves(j, j->call->operand[i]);
     }
-    status = status == TOOL_OK ? check_numbers(j) : status;
-    if (status != TOOL_OK) {
-        return status;
-    }
+    check_numbers(j);
     find_range(j);
     if (path == NULL) {
         put_terminal(j);
-        return TOOL_OK;
+        return;
     }
     const size_t n = strlen(path);
     const bool svg = n >= 4 && strcmp(path + n - 4, ".svg") == 0, png = n >= 4 && strcmp(path + n - 4, ".png") == 0;
     if (!svg && !png) {
-        return tool_fail("%s: plots are written as SVG or PNG; give a name that ends in .svg or .png", path);
+        tool_fail("%s: plots are written as SVG or PNG; give a name that ends in .svg or .png", path);
     }
     measure(j);
-    status = tool_file_write(path, svg ? plot_write_svg : plot_write_png, j);
-    if (status == TOOL_OK) {
-        fprintf(j->call->out, "wrote %s\n", path);
-    }
-    return status;
+    tool_file_write(path, svg ? plot_write_svg : plot_write_png, j);
+    fprintf(j->call->out, "wrote %s\n", path);
 }
 
-int tool_plot(tool_call *call)
+void tool_plot(tool_call *call)
 {
     plot j = { .call = call };
-    int status = sheet_read(call->operand[0], &j.sheet);
-    if (status == TOOL_OK && j.sheet.rows < 2) {
-        status = tool_fail("%s: it holds fewer than two rows", call->operand[0]);
+    sheet_read(call->operand[0], &j.sheet);
+    if (j.sheet.rows < 2) {
+        tool_fail("%s: it holds fewer than two rows", call->operand[0]);
     }
-    status = status == TOOL_OK ? draw(&j) : status;
-    sheet_free(&j.sheet);
-    return status;
+    draw(&j);
 }

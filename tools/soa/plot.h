@@ -34,13 +34,13 @@ static inline const double *plot_column(const plot *p, int i)
 const char *plot_unit(const char *name);
 
 /* What the legend says of curve c. */
-const char *plot_label(const plot *p, int c, char *text, size_t size);
+const char *plot_label(const plot *p, int c);
 
-/* Axes, curves and legend. TOOL_FAILED: no memory. */
-int plot_draw(const plot *p, const plot_pen *pen);
+/* Axes, curves and legend. */
+void plot_draw(const plot *p, const plot_pen *pen);
 
 /* Writers for tool_file_write; context is the plot. */
-int plot_write_svg(void *context, FILE *out);
-int plot_write_png(void *context, FILE *out);
+void plot_write_svg(void *context, FILE *out);
+void plot_write_png(void *context, FILE *out);
 
 #endif

@@ -68,11 +68,10 @@ static bool is_mixed(const plot *p)
     return mixed;
 }
 
-const char *plot_label(const plot *p, int c, char *text, size_t size)
+const char *plot_label(const plot *p, int c)
 {
     const char *name = p->sheet.name[p->curve[c]], *unit = is_mixed(p) ? plot_unit(name) : "";
-    snprintf(text, size, "%s%s%s", name, unit[0] != '\0' ? " in " : "", unit);
-    return text;
+    return tool_text("%s%s%s", name, unit[0] != '\0' ? " in " : "", unit);
 }
 
 static void put_ticks(const plot *p, const plot_pen *pen, bool across)
@@ -80,12 +79,11 @@ static void put_ticks(const plot *p, const plot_pen *pen, bool across)
     const double *time = plot_column(p, 0), low = across ? time[0] : p->low;
     const double high = across ? time[p->sheet.rows - 1] : p->high, step = tick_of(high - low, across ? 8 : 6);
     for (long i = lround(ceil(low / step)); i <= lround(floor(high / step + 1e-9)); i++) {
-        char text[32];
+        const char *text = tool_text("%g", (double)i * step);
         const double at = across ? x_at(p, (double)i * step) : y_at(p, (double)i * step);
         const double line[4] = { across ? at : PLOT_LEFT, across ? PLOT_TOP : at, across ? at : PLOT_LEFT + PLOT_WIDTH,
             across ? PLOT_TOP + PLOT_HEIGHT : at };
         pen->line(pen->context, 2, line, GRID, 1.0, false);
-        snprintf(text, sizeof text, "%g", (double)i * step);
         if (across) {
             pen->text(pen->context, at, PLOT_TOP + PLOT_HEIGHT + 18, PLOT_MIDDLE, false, text);
         } else {
@@ -121,20 +119,14 @@ static void put_curve(const plot *p, const plot_pen *pen, int c, double *xy)
     pen->line(pen->context, count, xy, INK[c % INKS], 1.6, c >= INKS);
 }
 
-int plot_draw(const plot *p, const plot_pen *pen)
+void plot_draw(const plot *p, const plot_pen *pen)
 {
-    double *xy = malloc(((size_t)p->sheet.rows + 1) * 2 * sizeof *xy);
-    if (xy == NULL) {
-        return tool_fail_memory();
-    }
+    double *xy = tool_take(2 * (size_t)p->sheet.rows, sizeof *xy);
     put_axes(p, pen);
     for (int c = 0; c < p->curves; c++) {
         const double x = PLOT_LEFT + PLOT_WIDTH + 12, y = PLOT_TOP + 10 + 18 * c, key[4] = { x, y, x + 20, y };
         put_curve(p, pen, c, xy);
         pen->line(pen->context, 2, key, INK[c % INKS], 3.0, c >= INKS);
-        char label[SOA_MAX_NAME + 64];
-        pen->text(pen->context, x + 26, y + 4, PLOT_START, false, plot_label(p, c, label, sizeof label));
+        pen->text(pen->context, x + 26, y + 4, PLOT_START, false, plot_label(p, c));
     }
-    free(xy);
-    return TOOL_OK;
 }

@@ -3,7 +3,6 @@
  * The picture has two pixels for each unit of the drawing. Letters are five columns of bits; the lowest bit is on top. */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "plot.h"
@@ -320,23 +319,16 @@ static void put_png(const canvas *c, unsigned char *room, FILE *out)
     put_chunk(out, end, "IEND", 0);
 }
 
-int plot_write_png(void *context, FILE *out)
+void plot_write_png(void *context, FILE *out)
 {
     const plot *p = context;
     canvas c = { SCALE * p->width, SCALE * p->height, NULL };
     const size_t pixels = 3 * (size_t)c.width * (size_t)c.height;
-    c.pixel = malloc(pixels);
-    unsigned char *room = malloc(pixels + pixels / 8 + 2 * (size_t)c.height + 64); /* a code has up to nine bits */
-    int status = c.pixel != NULL && room != NULL ? TOOL_OK : tool_fail_memory();
-    if (status == TOOL_OK) {
-        const plot_pen pen = { &c, line, text };
-        memset(c.pixel, 0xff, pixels);
-        status = plot_draw(p, &pen);
-    }
-    if (status == TOOL_OK) {
-        put_png(&c, room, out);
-    }
-    free(room);
-    free(c.pixel);
-    return status;
+    c.pixel = tool_take(pixels, 1);
+    unsigned char *room =
+        tool_take(pixels + pixels / 8 + 2 * (size_t)c.height + 64, 1); /* a code has up to nine bits */
+    const plot_pen pen = { &c, line, text };
+    memset(c.pixel, 0xff, pixels);
+    plot_draw(p, &pen);
+    put_png(&c, room, out);
 }

@@ -41,7 +41,7 @@ static void text(void *context, double x, double y, plot_anchor anchor, bool upr
     fputs("</text>\n", out);
 }
 
-int plot_write_svg(void *context, FILE *out)
+void plot_write_svg(void *context, FILE *out)
 {
     const plot *p = context;
     const plot_pen pen = { out, line, text };
@@ -49,7 +49,6 @@ int plot_write_svg(void *context, FILE *out)
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
         "font-family=\"sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
         p->width, p->height, p->width, p->height);
-    const int status = plot_draw(p, &pen);
+    plot_draw(p, &pen);
     fputs("</svg>\n", out);
-    return status;
 }

@@ -12,26 +12,20 @@
     }
 
 /* A program of all --file and --let, then of the text (or the file of that name, if it
- * ends in .soa; NULL: nothing). TOOL_FAILED after a message with the place. */
-int tool_program_read(const tool_call *call, const char *text, soa_reading reading, soa_program **program);
-
-/* Whether a text names a file: it ends in .soa. */
-bool tool_program_is_file(const char *text);
+ * ends in .soa; NULL: nothing). */
+soa_program *tool_program_read(const tool_call *call, const char *text, soa_reading reading);
 
 /* Adds a text, or the file of that name. */
-int tool_program_read_more(const char *text, soa_reading reading, soa_program *program);
+void tool_program_read_more(const char *text, soa_reading reading, soa_program *program);
 
 /* Adds a text; `file` names it in messages, NULL for the command line. */
-int tool_program_add(soa_program *program, const char *text, const char *file, soa_reading reading);
+void tool_program_add(soa_program *program, const char *text, const char *file, soa_reading reading);
 
 /* By --unicode and --latex. */
 soa_notation tool_notation(const tool_call *call);
 
-/* The message of an error in a text, and the line with a caret below it. */
-int tool_fail_text(const soa_error *error, const char *text, const char *file);
-
 /* Writes a text to a file, whole or not at all. */
-int tool_write_text(const char *path, char *text);
+void tool_write_text(const char *path, char *text);
 
 /* A text of the library to the output; freed. */
 void tool_put_text(const tool_call *call, soa_program *program, char *text);
@@ -42,11 +36,8 @@ void tool_put_text(const tool_call *call, soa_program *program, char *text);
         "seconds", 0, "S", "give up after S seconds (default 10; 0: never)" \
     }
 
-/* Holds a program to --seconds, and lets Ctrl-C end a proof until tool_limits_end; TOOL_FAILED after a message. */
-int tool_limits_begin(const tool_call *call, soa_program *program);
+/* Holds a program to --seconds, and lets Ctrl-C end a proof until tool_limits_end, which may come without it. */
+void tool_limits_begin(const tool_call *call, soa_program *program);
 void tool_limits_end(void);
-
-/* All of a file; NULL after a message. */
-char *tool_read_file(const char *path);
 
 #endif

@@ -10,46 +10,30 @@ const tool_option TOOL_PROVE_OPTIONS[] = {
     { NULL, 0, NULL, NULL },
 };
 
-static int write_certificate(const tool_call *call, soa_program *program)
+static void write_certificate(const tool_call *call, soa_program *program)
 {
     const char *path = tool_value(call, "certificate");
     char *text = NULL;
-    soa_error error;
     if (path == NULL) {
-        return TOOL_OK;
+        return;
     }
-    if (soa_program_certificate(program, soa_program_statements(program) - 1, &text, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    const int status = tool_write_text(path, text);
-    soa_program_text_free(program, text);
-    return status;
+    tool_must(soa_program_certificate(program, soa_program_statements(program) - 1, &text, tool_error()));
+    tool_write_text(path, text);
 }
 
-int tool_prove(tool_call *call)
+void tool_prove(tool_call *call)
 {
-    soa_program *program = NULL;
-    int status = tool_program_read(call, call->operand[0], SOA_READ_EQUATION, &program);
-    if (status != TOOL_OK) {
-        return status;
-    }
+    soa_program *program = tool_program_read(call, call->operand[0], SOA_READ_EQUATION);
+    const int last = soa_program_statements(program) - 1;
     soa_verdict verdict;
-    soa_error error;
     char *text = NULL;
-    status = tool_limits_begin(call, program);
-    if (status != TOOL_OK) {
-        soa_program_free(program);
-        return status;
+    tool_limits_begin(call, program);
+    tool_must(soa_program_prove(program, last, tool_notation(call), &verdict, &text, tool_error()));
+    tool_put_text(call, program, text);
+    call->keep = true;
+    if (verdict != SOA_PROVED) {
+        tool_end(TOOL_FAILED);
     }
-    if (soa_program_prove(program, soa_program_statements(program) - 1, tool_notation(call), &verdict, &text, &error) !=
-        SOA_OK) {
-        status = tool_fail_error(&error);
-    } else {
-        tool_put_text(call, program, text);
-        call->keep = true;
-        status = verdict == SOA_PROVED ? write_certificate(call, program) : TOOL_FAILED;
-    }
+    write_certificate(call, program);
     tool_limits_end();
-    soa_program_free(program);
-    return status;
 }

@@ -1,6 +1,5 @@
 /* quantity.c - what soa compute can compute: each word of --what. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
@@ -8,71 +7,72 @@
 
 /* ---- of the tree ------------------------------------------------------------------------------ */
 
-#define RUN(name, call)                                                                     \
-    static soa_status name(tool_batch *b, soa_method method, double *out, soa_error *error) \
-    {                                                                                       \
-        (void)method;                                                                       \
-        return call;                                                                        \
+static void must(const tool_batch *b, soa_status status)
+{
+    tool_must_for(b->first, -1, status);
+}
+
+#define RUN(name, call)                                             \
+    static void name(tool_batch *b, soa_method method, double *out) \
+    {                                                               \
+        (void)method;                                               \
+        must(b, call);                                              \
     }
 
-RUN(run_fd, soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->all, NULL, out, error))
-RUN(run_mass, soa_mass_matrix(b->model, b->workspace, b->states, b->q, out, error))
-RUN(run_massinv, soa_mass_inverse(b->model, b->workspace, b->states, b->q, out, error))
-RUN(run_bias, soa_bias_force(b->model, b->workspace, b->states, b->q, b->v, out, error))
-RUN(run_gravity, soa_gravity_force(b->model, b->workspace, b->states, b->q, out, error))
-RUN(run_coriolis, soa_coriolis_matrix(b->model, b->workspace, b->states, b->q, b->v, out, error))
-RUN(run_momentum, soa_momentum(b->model, b->workspace, b->states, b->q, b->v, out, NULL, error))
-RUN(run_dmass, soa_mass_derivatives(b->model, b->workspace, b->states, b->q, out, error))
-RUN(run_christoffel, soa_christoffel(b->model, b->workspace, b->states, b->q, out, error))
+RUN(run_fd,
+    soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->all, NULL, out, tool_error()))
+RUN(run_mass, soa_mass_matrix(b->model, b->workspace, b->states, b->q, out, tool_error()))
+RUN(run_massinv, soa_mass_inverse(b->model, b->workspace, b->states, b->q, out, tool_error()))
+RUN(run_bias, soa_bias_force(b->model, b->workspace, b->states, b->q, b->v, out, tool_error()))
+RUN(run_gravity, soa_gravity_force(b->model, b->workspace, b->states, b->q, out, tool_error()))
+RUN(run_coriolis, soa_coriolis_matrix(b->model, b->workspace, b->states, b->q, b->v, out, tool_error()))
+RUN(run_momentum, soa_momentum(b->model, b->workspace, b->states, b->q, b->v, out, NULL, tool_error()))
+RUN(run_dmass, soa_mass_derivatives(b->model, b->workspace, b->states, b->q, out, tool_error()))
+RUN(run_christoffel, soa_christoffel(b->model, b->workspace, b->states, b->q, out, tool_error()))
 
-static soa_status run_id(tool_batch *b, soa_method method, double *out, soa_error *error)
+static void run_id(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
-    const soa_status status =
-        soa_inverse_dynamics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL, out, error);
+    must(b, soa_inverse_dynamics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL, out, tool_error()));
     tool_forces_subtract(b, out);
-    return status;
 }
 
-static soa_status run_forces(tool_batch *b, soa_method method, double *out, soa_error *error)
+static void run_forces(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
-    (void)error;
     memcpy(out, b->push, (size_t)b->states * (size_t)b->nv * sizeof *out);
-    return SOA_OK;
 }
 
-static soa_status run_energy(tool_batch *b, soa_method method, double *out, soa_error *error)
+static void run_energy(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
-    const soa_status status = soa_energy(b->model, b->workspace, b->states, b->q, b->v, out, error);
-    return status == SOA_OK ? tool_forces_energy(b, out, error) : status;
+    must(b, soa_energy(b->model, b->workspace, b->states, b->q, b->v, out, tool_error()));
+    tool_forces_energy(b, out);
 }
 
 /* Poses of all states, then velocities, then accelerations. */
-static soa_status run_kinematics(tool_batch *b, soa_method method, double *out, soa_error *error)
+static void run_kinematics(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
     double *velocity = out + 12 * (size_t)b->links * (size_t)b->states;
     double *acceleration = velocity + 6 * (size_t)b->links * (size_t)b->states;
-    return soa_kinematics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, out, velocity, acceleration, error);
+    must(b, soa_kinematics(
+                b->model, b->workspace, b->states, b->q, b->v, b->vdot, out, velocity, acceleration, tool_error()));
 }
 
 /* One point after another, so that a workspace for a few points does for all links. */
-static soa_status run_jacobian(tool_batch *b, soa_method method, double *out, soa_error *error)
+static void run_jacobian(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
     const tool_points *points = &b->jacobian_points;
-    const size_t size = 6 * (size_t)b->nv;
-    soa_status status = SOA_OK;
-    for (int i = 0; i < points->count && status == SOA_OK; i++) {
-        for (int s = 0; s < b->states && status == SOA_OK; s++) {
-            double *J = out + ((size_t)s * (size_t)points->count + (size_t)i) * size;
+    for (int i = 0; i < points->count; i++) {
+        for (int s = 0; s < b->states; s++) {
+            double *J = out + ((size_t)s * (size_t)points->count + (size_t)i) * 6 * (size_t)b->nv;
             const double *q = b->q + (size_t)s * (size_t)b->nq;
-            status = soa_jacobian(b->model, b->workspace, 1, &points->point[i], SOA_AXES_MIXED, 1, q, J, error);
+            tool_must_for(b->first, s,
+                soa_jacobian(b->model, b->workspace, 1, &points->point[i], SOA_AXES_MIXED, 1, q, J, tool_error()));
         }
     }
-    return status;
 }
 
 static void count_singular(tool_batch *b, int state, double lambda, double inertia)
@@ -84,43 +84,43 @@ static void count_singular(tool_batch *b, int state, double lambda, double inert
 }
 
 /* Lambda of all states, then their inertias; where there is none it stays NaN. */
-static soa_status run_osim(tool_batch *b, soa_method method, double *out, soa_error *error)
+static void run_osim(tool_batch *b, soa_method method, double *out)
 {
     (void)method;
     const size_t size = 36 * (size_t)b->points.count * (size_t)b->points.count;
     double *inertia = out + size * (size_t)b->states;
+    soa_error *error = tool_error();
     const soa_status status = soa_operational_inertia(
         b->model, b->workspace, b->points.count, b->points.point, b->states, b->q, out, inertia, error);
     for (int s = 0; s < b->states; s++) {
         count_singular(b, s, out[(size_t)s * size], inertia[(size_t)s * size]);
     }
-    const bool lost = status == SOA_E_SINGULAR && error->body < 0;
-    return lost ? SOA_OK : status;
+    must(b, status == SOA_E_SINGULAR && error->body < 0 ? SOA_OK : status);
 }
 
 /* ---- of the system, which stands at the state ------------------------------------------------- */
 
-static soa_status system_fd(tool_batch *b, int state, double *out, soa_error *error)
+static void system_fd(tool_batch *b, int state, double *out)
 {
     tool_system *s = b->system;
-    const soa_status status = soa_system_forward_dynamics(
-        s->system, b->tau + (size_t)state * (size_t)b->nv, NULL, out, &s->state[state].solved, error);
-    return status == SOA_OK ? tool_system_keep(s, state, &s->fd, error) : status;
+    const double *tau = b->tau + (size_t)state * (size_t)b->nv;
+    tool_must_for(
+        b->first, state, soa_system_forward_dynamics(s->system, tau, NULL, out, &s->state[state].solved, tool_error()));
+    tool_system_keep(s, state, &s->fd);
 }
 
-static soa_status system_id(tool_batch *b, int state, double *out, soa_error *error)
+static void system_id(tool_batch *b, int state, double *out)
 {
     tool_system *s = b->system;
-    const soa_status status =
-        soa_system_inverse_dynamics(s->system, b->vdot + (size_t)state * (size_t)b->nv, NULL, s->weight, out, error);
-    return status == SOA_OK ? tool_system_keep(s, state, &s->id, error) : status;
+    const double *vdot = b->vdot + (size_t)state * (size_t)b->nv;
+    tool_must_for(b->first, state, soa_system_inverse_dynamics(s->system, vdot, NULL, s->weight, out, tool_error()));
+    tool_system_keep(s, state, &s->id);
 }
 
-#define SYSTEM(name)                                                                         \
-    static soa_status system_##name(tool_batch *b, int state, double *out, soa_error *error) \
-    {                                                                                        \
-        (void)state;                                                                         \
-        return soa_system_##name(b->system->system, out, error);                             \
+#define SYSTEM(name)                                                                             \
+    static void system_##name(tool_batch *b, int state, double *out)                             \
+    {                                                                                            \
+        tool_must_for(b->first, state, soa_system_##name(b->system->system, out, tool_error())); \
     }
 
 SYSTEM(mass_matrix)
@@ -131,32 +131,27 @@ SYSTEM(coriolis_matrix)
 SYSTEM(mass_derivatives)
 SYSTEM(christoffel)
 
-static soa_status system_jacobian(tool_batch *b, int state, double *out, soa_error *error)
+static void system_jacobian(tool_batch *b, int state, double *out)
 {
-    (void)state;
-    return soa_system_jacobian(b->system->system, b->jacobian_points.count, b->jacobian_points.point, out, error);
+    const tool_points *points = &b->jacobian_points;
+    tool_must_for(
+        b->first, state, soa_system_jacobian(b->system->system, points->count, points->point, out, tool_error()));
 }
 
 /* As run_osim, `out` being that of this state. */
-static soa_status system_osim(tool_batch *b, int state, double *out, soa_error *error)
+static void system_osim(tool_batch *b, int state, double *out)
 {
     const size_t size = 36 * (size_t)b->points.count * (size_t)b->points.count;
-    double *lambda = out - size * (size_t)state, *inertia = lambda + size * (size_t)b->states;
-    soa_closed_point *point = calloc((size_t)b->points.count + 1, sizeof *point);
-    if (point == NULL) {
-        snprintf(error->text, sizeof error->text, "out of memory");
-        return SOA_E_MEMORY;
-    }
+    double *inertia = out + size * (size_t)b->states;
+    soa_closed_point *point = tool_take((size_t)b->points.count, sizeof *point);
     for (int i = 0; i < b->points.count; i++) {
         point[i] = (soa_closed_point){ 0, b->points.point[i] };
     }
-    lambda += size * (size_t)state;
-    inertia += size * (size_t)state;
     const soa_status status = soa_closed_operational_inertia(
-        b->system->set, b->points.count, point, 1, b->q + (size_t)state * (size_t)b->nq, lambda, inertia, error);
-    free(point);
-    count_singular(b, state, lambda[0], inertia[0]);
-    return status == SOA_E_SINGULAR && isfinite(lambda[0]) ? SOA_OK : status;
+        b->system->set, b->points.count, point, 1, b->q + (size_t)state * (size_t)b->nq, out, inertia, tool_error());
+    tool_return(point);
+    count_singular(b, state, out[0], inertia[0]);
+    tool_must_for(b->first, state, status == SOA_E_SINGULAR && isfinite(out[0]) ? SOA_OK : status);
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
@@ -213,48 +208,44 @@ static const tool_quantity *find_quantity(const char *word, size_t length)
     return NULL;
 }
 
-static int unknown_word(const tool_call *call, const char *word, size_t length)
+TOOL_ENDS static void unknown_word(const tool_call *call, const char *word, size_t length)
 {
-    char text[TOOL_CELL];
-    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), word);
+    const char *text = tool_text("%.*s", (int)(length < TOOL_CELL ? length : TOOL_CELL - 1), word);
     const char *nearest = tool_nearest(text, QUANTITIES, word_at);
     if (nearest != NULL) {
-        return tool_wrong_usage(
+        tool_wrong_usage(
             call->command, "--what '%s' is not known; did you mean '%s'? There are: " WORDS, text, nearest);
     }
-    return tool_wrong_usage(call->command, "--what '%s' is not known; there are: " WORDS, text);
+    tool_wrong_usage(call->command, "--what '%s' is not known; there are: " WORDS, text);
 }
 
 /* One word more; two that fill the same field exclude each other. */
-static int add_quantity(const tool_call *call, const char *word, size_t length, const tool_quantity **list, int *count)
+static void add_quantity(const tool_call *call, const char *word, size_t length, const tool_quantity **list, int *count)
 {
     const tool_quantity *found = find_quantity(word, length);
     if (found == NULL) {
-        return unknown_word(call, word, length);
+        unknown_word(call, word, length);
     }
     for (int i = 0; i < *count; i++) {
         if (strcmp(list[i]->field, found->field) == 0) {
-            return tool_wrong_usage(call->command, "'%s' and '%s' both give \"%s\"; ask for one of them", list[i]->word,
+            tool_wrong_usage(call->command, "'%s' and '%s' both give \"%s\"; ask for one of them", list[i]->word,
                 found->word, found->field);
         }
     }
     list[(*count)++] = found;
-    return TOOL_OK;
 }
 
-int tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count)
+void tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count)
 {
     *count = 0;
     if (words == NULL) {
-        return tool_wrong_usage(call->command, "say what to compute: '--what LIST' of " WORDS);
+        tool_wrong_usage(call->command, "say what to compute: '--what LIST' of " WORDS);
     }
-    for (;;) {
+    for (bool more = true; more;) {
         const size_t length = strcspn(words, ",");
-        const int status = add_quantity(call, words, length, list, count);
-        if (status != TOOL_OK || words[length] == '\0') {
-            return status;
-        }
-        words += length + 1;
+        add_quantity(call, words, length, list, count);
+        more = words[length] == ',';
+        words += length + more;
     }
 }
 

@@ -7,13 +7,13 @@ json_t *tool_matrix_json(const double *value, int rows, int cols)
 {
     json_t *list = json_array();
     for (int i = 0; i < rows; i++) {
-        json_add(&list, json_numbers(value + (size_t)i * (size_t)cols, cols));
+        json_add(list, json_numbers(value + (size_t)i * (size_t)cols, cols));
     }
     return list;
 }
 
 /* Names are those of the file: whatever their bytes. */
-static void set_named(json_t **object, const char *name, json_t *value)
+static void set_named(json_t *object, const char *name, json_t *value)
 {
     json_t *text = json_text(name);
     json_set(object, text != NULL ? json_string_value(text) : "", value);
@@ -32,11 +32,11 @@ static json_t *bodies_json(const tool_batch *b, int state, const double *value)
             continue;
         }
         json_t *body = json_object();
-        json_set(&body, "rotation", tool_matrix_json(pose + 12 * k, 3, 3));
-        json_set(&body, "position", json_numbers(pose + 12 * k + 9, 3));
-        json_set(&body, "velocity", json_numbers(velocity + 6 * k, 6));
-        json_set(&body, "acceleration", json_numbers(acceleration + 6 * k, 6));
-        set_named(&object, soa_model_link(b->model, k)->name, body);
+        json_set(body, "rotation", tool_matrix_json(pose + 12 * k, 3, 3));
+        json_set(body, "position", json_numbers(pose + 12 * k + 9, 3));
+        json_set(body, "velocity", json_numbers(velocity + 6 * k, 6));
+        json_set(body, "acceleration", json_numbers(acceleration + 6 * k, 6));
+        set_named(object, soa_model_link(b->model, k)->name, body);
     }
     return object;
 }
@@ -46,7 +46,7 @@ static json_t *jacobian_json(const tool_batch *b, int n, const double *value)
     json_t *object = json_object();
     for (int i = 0; i < b->jacobian_points.count; i++) {
         const double *J = value + 6 * (size_t)n * (size_t)i;
-        set_named(&object, b->jacobian_points.text[i], tool_matrix_json(J, 6, n));
+        set_named(object, b->jacobian_points.text[i], tool_matrix_json(J, 6, n));
     }
     return object;
 }
@@ -58,25 +58,25 @@ static json_t *osim_json(const tool_batch *b, int state, const double *value)
     const double *lambda = value + size * (size_t)state;
     const double *inertia = value + size * (size_t)(b->states + state);
     json_t *object = json_object();
-    json_set(&object, "inverse", tool_matrix_json(lambda, n, n));
-    json_set(&object, "inertia", n > 0 && isnan(inertia[0]) ? json_null() : tool_matrix_json(inertia, n, n));
+    json_set(object, "inverse", tool_matrix_json(lambda, n, n));
+    json_set(object, "inertia", n > 0 && isnan(inertia[0]) ? json_null() : tool_matrix_json(inertia, n, n));
     return object;
 }
 
 static json_t *energy_json(const double *value)
 {
     json_t *object = json_object();
-    json_set(&object, "kinetic", json_number(value[0]));
-    json_set(&object, "potential", json_number(value[1]));
+    json_set(object, "kinetic", json_number(value[0]));
+    json_set(object, "potential", json_number(value[1]));
     return object;
 }
 
 static json_t *momentum_json(const double *value)
 {
     json_t *object = json_object();
-    json_set(&object, "com", json_numbers(value, 3));
-    json_set(&object, "velocity", json_numbers(value + 3, 3));
-    json_set(&object, "spatial", json_numbers(value + 6, 6));
+    json_set(object, "com", json_numbers(value, 3));
+    json_set(object, "velocity", json_numbers(value + 3, 3));
+    json_set(object, "spatial", json_numbers(value + 6, 6));
     return object;
 }
 
@@ -84,7 +84,7 @@ static json_t *tensor_json(const double *value, int n)
 {
     json_t *list = json_array();
     for (int i = 0; i < n; i++) {
-        json_add(&list, tool_matrix_json(value + (size_t)i * (size_t)n * (size_t)n, n, n));
+        json_add(list, tool_matrix_json(value + (size_t)i * (size_t)n * (size_t)n, n, n));
     }
     return list;
 }

@@ -19,7 +19,6 @@ typedef struct record_stream {
     char *text;
     size_t length, room;
     off_t whole; /* bytes of whole rows in the file */
-    bool quiet;  /* why recording has failed has been said */
 } record_stream;
 
 typedef struct recording {
@@ -32,22 +31,22 @@ typedef struct recording {
     off_t heading;             /* bytes of the heading of result.npy */
 } recording;
 
-/* "csv,npz,hdf5" to bits. TOOL_USAGE or TOOL_FAILED after a message: unknown, or the module is not there. */
-int record_formats(const char *text, unsigned *formats);
+/* "csv,npz,hdf5" to bits. */
+unsigned record_formats(const char *text);
 
 /* Opens the files of folder, formats, columns and name. resumed: they are there, with `rows` rows, result.csv with
- * `csv_bytes` bytes; what follows these is cut off. TOOL_FAILED after a message. */
-int record_open(recording *r, bool resumed, off_t csv_bytes);
-int record_row(recording *r, const double *value);
+ * `csv_bytes` bytes; what follows these is cut off. */
+void record_open(recording *r, bool resumed, off_t csv_bytes);
+void record_row(recording *r, const double *value);
 
 /* All rows are in the files; sure: on the disk. */
-int record_flush(recording *r, bool sure);
+void record_flush(recording *r, bool sure);
 
 /* Makes result.npz and result.h5 of the rows. keep: result.npy stays. */
-int record_finish(recording *r, bool keep);
+void record_finish(recording *r, bool keep);
 void record_close(recording *r);
 
-/* "FOLDER/NAME"; NULL: no memory. */
+/* "FOLDER/NAME". */
 char *record_path(const char *folder, const char *name);
 
 /* ---- files read back ------------------------------------------------------------------------ */
@@ -59,19 +58,18 @@ typedef struct sheet {
     double *number;
 } sheet;
 
-/* A CSV, .npy, .npz or .h5 file, or a folder with one. TOOL_FAILED after a message. */
-int sheet_read(const char *path, sheet *s);
-void sheet_free(sheet *s);
+/* A CSV, .npy, .npz or .h5 file, or a folder with one. */
+void sheet_read(const char *path, sheet *s);
 
-/* Room for rows of these columns; names are copied. */
-int sheet_make(sheet *s, int columns, int rows);
+/* Room for rows of these columns. */
+void sheet_make(sheet *s, int columns, int rows);
 
 /* ---- NumPy ------------------------------------------------------------------------------------ */
 
-/* The heading of result.npy for so many rows; free it. NULL: no memory. */
+/* The heading of result.npy for so many rows. */
 char *npy_heading(int columns, const char *const *name, long rows, size_t *length);
-int npy_read(const char *path, sheet *s);
-int npz_write(const char *path, const sheet *s);
-int npz_read(const char *path, sheet *s);
+void npy_read(const char *path, sheet *s);
+void npz_write(const char *path, const sheet *s);
+void npz_read(const char *path, sheet *s);
 
 #endif

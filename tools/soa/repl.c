@@ -14,117 +14,79 @@ typedef struct session {
     tool_call call; /* the options of the command line, changed by :set */
     const soa_model *model;
     soa_program *program;
-    char *owned[TOOL_MAX_OPTIONS]; /* values of options that were set here */
+    const char *line; /* that is being done */
     bool done;
 } session;
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
-static void evaluate_read(session *s, int first)
-{
-    tool_evaluation e = { .program = s->program, .first = first };
-    tool_states states;
-    bool any = false;
-    for (int i = first; i < soa_program_statements(s->program); i++) {
-        any = any || soa_program_statement(s->program, i).kind != SOA_STATEMENT_DECLARATION;
-    }
-    if (!any || tool_states_open(&s->call, s->model, true, &states) != TOOL_OK) {
-        return;
-    }
-    if (tool_evaluate(&s->call, &states, 0, &e) == TOOL_OK) {
-        (void)tool_evaluation_print(&e);
-    }
-    tool_evaluation_free(&e);
-    tool_states_close(&states);
-}
-
 static void evaluate(session *s, const char *text)
 {
-    const int first = soa_program_statements(s->program);
-    if (tool_program_add(s->program, text, NULL, SOA_READ_AGAIN) == TOOL_OK) {
-        evaluate_read(s, first);
+    tool_evaluation e = { .program = s->program, .first = soa_program_statements(s->program) };
+    tool_states states;
+    bool any = false;
+    tool_program_add(s->program, text, NULL, SOA_READ_AGAIN);
+    for (int i = e.first; i < soa_program_statements(s->program); i++) {
+        any = any || soa_program_statement(s->program, i).kind != SOA_STATEMENT_DECLARATION;
+    }
+    if (any) {
+        tool_states_open(&s->call, s->model, true, &states);
+        tool_evaluate(&s->call, &states, 0, &e);
+        tool_evaluation_print(&e);
+        tool_evaluation_free(&e);
+        tool_states_close(&states);
     }
 }
 
-/* The number of the statement made of the text; -1 after a message. */
+/* The number of the statement made of the text. */
 static int add(session *s, const char *text, soa_reading reading)
 {
     const int first = soa_program_statements(s->program);
-    if (tool_program_add(s->program, text, NULL, reading) != TOOL_OK) {
-        return -1;
-    }
+    tool_program_add(s->program, text, NULL, reading);
     const int count = soa_program_statements(s->program);
     if (count == first) {
-        (void)tool_fail("an expression is missing");
-        return -1;
+        tool_fail("an expression is missing");
     }
     return count - 1;
-}
-
-static void put(session *s, soa_status status, const soa_error *error, char *text)
-{
-    if (status == SOA_OK) {
-        tool_put_text(&s->call, s->program, text);
-    } else {
-        (void)tool_fail_error(error);
-    }
 }
 
 /* ---- commands ------------------------------------------------------------------------------------- */
 
 static void do_type(session *s, const char *text)
 {
-    const int statement = add(s, text, SOA_READ_AGAIN);
-    soa_error error;
     char *said = NULL;
-    if (statement >= 0) {
-        const soa_status status = soa_program_type(s->program, statement, &said, &error);
-        put(s, status, &error, said);
-        fputc('\n', s->call.out);
-    }
+    tool_must(soa_program_type(s->program, add(s, text, SOA_READ_AGAIN), &said, tool_error()));
+    tool_put_text(&s->call, s->program, said);
+    fputc('\n', s->call.out);
 }
 
 static void do_explain(session *s, const char *text)
 {
     const int statement = add(s, text, SOA_READ_AGAIN);
-    soa_error error;
     char *said = NULL;
-    if (statement >= 0) {
-        const soa_status status =
-            soa_program_explain(s->program, statement, SOA_ASCII, SOA_EXPLAIN_SWEEPS, &said, &error);
-        put(s, status, &error, said);
-    }
+    tool_must(soa_program_explain(s->program, statement, SOA_ASCII, SOA_EXPLAIN_SWEEPS, &said, tool_error()));
+    tool_put_text(&s->call, s->program, said);
 }
 
 static void do_simplify(session *s, const char *text)
 {
     const int statement = add(s, text, SOA_READ_AGAIN);
-    soa_error error;
     char *cheapest = NULL, *report = NULL;
-    if (statement >= 0) {
-        (void)tool_limits_begin(&s->call, s->program);
-        const soa_status status = soa_program_simplify(s->program, statement, SOA_ASCII, &cheapest, &report, &error);
-        tool_limits_end();
-        put(s, status, &error, cheapest);
-        fputc('\n', s->call.out);
-        if (status == SOA_OK) {
-            tool_put_text(&s->call, s->program, report);
-        }
-    }
+    tool_limits_begin(&s->call, s->program);
+    tool_must(soa_program_simplify(s->program, statement, SOA_ASCII, &cheapest, &report, tool_error()));
+    tool_put_text(&s->call, s->program, cheapest);
+    fputc('\n', s->call.out);
+    tool_put_text(&s->call, s->program, report);
 }
 
 static void do_prove(session *s, const char *text)
 {
     const int statement = add(s, text, SOA_READ_EQUATION);
-    soa_error error;
     soa_verdict verdict;
     char *said = NULL;
-    if (statement >= 0) {
-        (void)tool_limits_begin(&s->call, s->program);
-        const soa_status status = soa_program_prove(s->program, statement, SOA_ASCII, &verdict, &said, &error);
-        tool_limits_end();
-        put(s, status, &error, said);
-    }
+    tool_limits_begin(&s->call, s->program);
+    tool_must(soa_program_prove(s->program, statement, SOA_ASCII, &verdict, &said, tool_error()));
+    tool_put_text(&s->call, s->program, said);
 }
 
 /* The number in a list with commas that is not finite; NULL: there is none. */
@@ -155,16 +117,13 @@ static void do_set(session *s, const char *text)
         if (state && strlen(o->name) == length && strncmp(o->name, text, length) == 0) {
             const char *odd = not_finite(value);
             if (odd != NULL) {
-                (void)tool_fail("%s: '%.*s' is not a finite number", o->name, (int)strcspn(odd, ","), odd);
-                return;
+                tool_fail("%s: '%.*s' is not a finite number", o->name, (int)strcspn(odd, ","), odd);
             }
-            free(s->owned[i]);
-            s->owned[i] = *value != '\0' ? strdup(value) : NULL;
-            s->call.value[i] = s->owned[i];
+            s->call.value[i] = *value != '\0' ? tool_copy(value) : NULL;
             return;
         }
     }
-    (void)tool_fail("what can be set is q, v, tau, vdot, force: ':set q 0,0.3,0'");
+    tool_fail("what can be set is q, v, tau, vdot, force: ':set q 0,0.3,0'");
 }
 
 static void do_names(session *s, const char *text)
@@ -232,17 +191,15 @@ static void do_command(session *s, const char *line)
 {
     const size_t length = strcspn(line, " \t");
     const char *rest = line + length + strspn(line + length, " \t");
-    char word[32];
     for (int i = 0; i < COMMANDS; i++) {
         if (strlen(COMMAND[i].name) == length && strncmp(COMMAND[i].name, line, length) == 0) {
             COMMAND[i].run(s, rest);
             return;
         }
     }
-    snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), line);
+    const char *word = tool_text("%.*s", (int)(length < 31 ? length : 31), line);
     const char *nearest = tool_nearest(word, COMMANDS, command_name);
-    (void)tool_fail(
-        "'%s' is not a command; %s%s", word, nearest ? "did you mean " : "see :help", nearest ? nearest : "");
+    tool_fail("'%s' is not a command; %s%s", word, nearest ? "did you mean " : "see :help", nearest ? nearest : "");
 }
 
 /* ---- completion ------------------------------------------------------------------------------------- */
@@ -262,49 +219,47 @@ static const char *word_at(int i)
 
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
-static int read_lines(session *s)
+static void do_line(void *context)
+{
+    session *s = context;
+    const char *text = s->line + strspn(s->line, " \t");
+    if (*text == ':') {
+        do_command(s, text);
+    } else if (*text != '\0') {
+        evaluate(s, text);
+    }
+}
+
+static void read_lines(session *s)
 {
     char *line;
     bool lost = false;
     while (!s->done && !lost && (line = tool_line_read("soa> ")) != NULL) {
-        const char *text = line + strspn(line, " \t");
-        if (*text == ':') {
-            do_command(s, text);
-        } else if (*text != '\0') {
-            evaluate(s, text);
-        }
+        s->line = line;
+        (void)tool_try(do_line, s); /* a failure ends the line alone */
+        tool_limits_end();
         lost = fflush(s->call.out) != 0 || ferror(s->call.out) != 0;
         free(line);
     }
-    return lost ? tool_fail("cannot write the output: %s; give it room or another place", strerror(errno)) : TOOL_OK;
+    if (lost) {
+        tool_fail("cannot write the output: %s; give it room or another place", strerror(errno));
+    }
 }
 
-int tool_repl(tool_call *call)
+void tool_repl(tool_call *call)
 {
-    soa_model *model = NULL;
     session s = { .call = *call };
-    int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &s.program);
-    status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &model) : status;
-    if (status == TOOL_OK) {
-        s.model = model;
-        s.call.out = stdout;
-        completed = s.program;
-        tool_line_begin(word_at);
-        tool_note_open(call, model, "operators other than A");
-        tool_note_forces(call, model);
-        if (isatty(STDIN_FILENO)) {
-            char name[TOOL_CELL];
-            printf("%s: %d bodies, %d degrees of freedom. ':help' says more, ':quit' leaves.\n",
-                tool_clean(name, sizeof name, soa_model_name(model)), soa_model_bodies(model), soa_model_nv(model));
-        }
-        status = read_lines(&s);
-        tool_line_end();
-        completed = NULL;
+    s.program = tool_program_read(call, NULL, SOA_READ_PROGRAM);
+    s.model = tool_load_based(call, call->operand[0]);
+    s.call.out = stdout;
+    completed = s.program;
+    tool_line_begin(word_at);
+    tool_note_open(call, s.model, "operators other than A");
+    tool_note_forces(call, s.model);
+    if (isatty(STDIN_FILENO)) {
+        printf("%s: %d bodies, %d degrees of freedom. ':help' says more, ':quit' leaves.\n",
+            tool_clean(soa_model_name(s.model)), soa_model_bodies(s.model), soa_model_nv(s.model));
     }
-    for (int i = 0; i < TOOL_MAX_OPTIONS; i++) {
-        free(s.owned[i]);
-    }
-    soa_program_free(s.program);
-    soa_model_free(model);
-    return status;
+    read_lines(&s);
+    tool_line_end();
 }

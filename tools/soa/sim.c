@@ -64,15 +64,12 @@ bool tool_is_recorded(const soa_scenario *scenario, const char *name)
     return false;
 }
 
-static int choose_columns(sim_job *j)
+static void choose_columns(sim_job *j)
 {
     const size_t signals = (size_t)soa_sim_signals(j->sim);
-    j->column = calloc(signals + 1, sizeof *j->column);
-    j->name = calloc(signals + 1, sizeof *j->name);
-    j->row = calloc(signals + 1, sizeof *j->row);
-    if (j->column == NULL || j->name == NULL || j->row == NULL) {
-        return tool_fail_memory();
-    }
+    j->column = tool_take(signals + 1, sizeof *j->column);
+    j->name = tool_take(signals + 1, sizeof *j->name);
+    j->row = tool_take(signals + 1, sizeof *j->row);
     for (int i = 0; i < (int)signals; i++) { /* the first signal is the time */
         const char *name = soa_sim_signal_name(j->sim, i);
         if (i == 0 || tool_is_recorded(j->scenario, name)) {
@@ -80,24 +77,20 @@ static int choose_columns(sim_job *j)
             j->column[j->columns++] = i;
         }
     }
-    return TOOL_OK;
 }
 
 /* The contacts: closures with a margin. */
-static int choose_margins(sim_job *j)
+static void choose_margins(sim_job *j)
 {
     const soa_closures *set = soa_sim_closures(j->sim);
     const int count = set != NULL ? soa_closures_count(set) : 0;
-    j->margin = calloc((size_t)count + 1, sizeof *j->margin);
-    for (int i = 0; j->margin != NULL && i < count; i++) {
-        char name[SOA_MAX_NAME + 32];
-        snprintf(name, sizeof name, "closure.%s.margin", soa_closure_name(set, i));
-        const int signal = soa_sim_signal_find(j->sim, name);
+    j->margin = tool_take((size_t)count + 1, sizeof *j->margin);
+    for (int i = 0; i < count; i++) {
+        const int signal = soa_sim_signal_find(j->sim, tool_text("closure.%s.margin", soa_closure_name(set, i)));
         if (signal >= 0) {
             j->margin[j->margins++] = (sim_margin){ .closure = i, .signal = signal, .least = HUGE_VAL };
         }
     }
-    return j->margin != NULL ? TOOL_OK : tool_fail_memory();
 }
 
 /* After the signals of a row were asked for. */
@@ -117,21 +110,21 @@ static void look_at_margins(sim_job *j, const double *value)
 
 /* ---- the run ------------------------------------------------------------------------------------- */
 
-static int write_row(sim_job *j)
+static void write_row(sim_job *j)
 {
     soa_error error;
     if (j->out == NULL && j->margins == 0) {
-        return TOOL_OK;
+        return;
     }
     const double *value = soa_sim_signal_values(j->sim, &error);
     if (value == NULL) {
-        return tool_fail("at t = %g: %s", soa_sim_time(j->sim), error.text);
+        tool_fail("at t = %g: %s", soa_sim_time(j->sim), error.text);
     }
     look_at_margins(j, value);
     for (int i = 0; i < j->columns; i++) {
         j->row[i] = value[j->column[i]];
     }
-    return record_row(&j->rows, j->row);
+    record_row(&j->rows, j->row);
 }
 
 static void show_progress(const sim_job *j, bool last)
@@ -151,65 +144,63 @@ static void show_progress(const sim_job *j, bool last)
 }
 
 /* What happens between rows, by the clock: the file gets what waits, and now and then a checkpoint. */
-static int look_at_clock(sim_job *j, double interval)
+static void look_at_clock(sim_job *j)
 {
     static double flushed, saved;
     const double now = tool_clock();
     flushed = fmax(flushed, j->began);
     saved = fmax(saved, j->began);
     show_progress(j, false);
-    if (j->out != NULL && interval > 0.0 && now - saved > interval) {
-        const int status = sim_checkpoint_write(j);
+    if (j->out != NULL && j->interval > 0.0 && now - saved > j->interval) {
+        sim_checkpoint_write(j);
         saved = flushed = tool_clock();
-        return status;
-    }
-    if (now - flushed > 0.5) {
+    } else if (now - flushed > 0.5) {
         flushed = now;
-        return record_flush(&j->rows, false);
+        record_flush(&j->rows, false);
     }
-    return TOOL_OK;
 }
 
-static int run_rows(sim_job *j, double interval)
+static void run_rows(sim_job *j)
 {
     const double end = soa_scenario_duration(j->scenario), every = soa_scenario_every(j->scenario);
     soa_error error;
-    int status = j->next == 0 ? write_row(j) : TOOL_OK;
-    j->next = j->next == 0 ? 1 : j->next;
-    while (status == TOOL_OK && soa_sim_time(j->sim) < end) {
+    if (j->next == 0) {
+        write_row(j);
+        j->next = 1;
+    }
+    while (soa_sim_time(j->sim) < end) {
         const double next = (double)j->next * every;
         const double t = next < end * (1.0 - 1e-12) ? next : end;
         if (soa_sim_advance(j->sim, t, &error) != SOA_OK) {
+            tool_say("at t = %.9g: %s", soa_sim_time(j->sim), error.text);
             record_flush(&j->rows, false);
-            return tool_fail("at t = %.9g: %s", soa_sim_time(j->sim), error.text);
+            tool_end(TOOL_FAILED);
         }
-        status = write_row(j);
+        write_row(j);
         j->next++;
         if (soa_sim_stopped(j->sim) || interrupted) {
             j->status = interrupted && soa_sim_time(j->sim) < end ? "interrupted" : j->status;
             j->status = soa_sim_stopped(j->sim) ? "stopped" : j->status;
             break;
         }
-        status = status == TOOL_OK ? look_at_clock(j, interval) : status;
+        look_at_clock(j);
     }
     show_progress(j, true);
-    return status == TOOL_OK ? record_flush(&j->rows, false) : status;
+    record_flush(&j->rows, false);
 }
 
 /* The files of the run; a run that is interrupted can be resumed, of a finished one nothing but results stays. */
-static int finish(sim_job *j)
+static void finish(sim_job *j)
 {
     const bool interrupted_here = strcmp(j->status, "interrupted") == 0;
-    int status = TOOL_OK;
     if (j->out != NULL && interrupted_here) {
-        status = sim_checkpoint_write(j);
+        sim_checkpoint_write(j);
     }
-    status = status == TOOL_OK ? record_finish(&j->rows, interrupted_here) : status;
-    status = status == TOOL_OK ? sim_summarize(j) : status;
-    if (status == TOOL_OK && !interrupted_here) {
+    record_finish(&j->rows, interrupted_here);
+    sim_summarize(j);
+    if (!interrupted_here) {
         sim_checkpoint_remove(j);
     }
-    return status;
 }
 
 /* ---- the command ---------------------------------------------------------------------------------------- */
@@ -220,11 +211,7 @@ static void clear_folder(const sim_job *j)
     static const char *const name[] = { "summary.json", "checkpoint", "result.csv", "result.npy", "result.npz",
         "result.h5", "view.html" };
     for (size_t i = 0; j->out != NULL && i < sizeof name / sizeof name[0]; i++) {
-        char *path = record_path(j->out, name[i]);
-        if (path != NULL) {
-            unlink(path);
-        }
-        free(path);
+        unlink(record_path(j->out, name[i]));
     }
 }
 
@@ -232,140 +219,113 @@ static void clear_folder(const sim_job *j)
 static bool is_finished(const sim_job *j)
 {
     struct stat about;
-    char *summary = record_path(j->out, "summary.json"), *checkpoint = record_path(j->out, "checkpoint");
-    const bool finished =
-        summary != NULL && checkpoint != NULL && stat(summary, &about) == 0 && stat(checkpoint, &about) != 0;
-    free(summary);
-    free(checkpoint);
-    return finished;
+    return stat(record_path(j->out, "summary.json"), &about) == 0 &&
+           stat(record_path(j->out, "checkpoint"), &about) != 0;
 }
 
-static int open_rows(sim_job *j, bool resume)
+static void open_rows(sim_job *j)
 {
     bool found = false;
     off_t csv_bytes = 0;
     j->rows.folder = j->out;
     j->rows.columns = j->columns;
     j->rows.name = j->name;
-    int status = sim_find_origin(j);
-    if (status == TOOL_OK && resume) {
-        status = sim_checkpoint_read(j, &found, &csv_bytes);
-        if (status == TOOL_OK && !found) {
+    sim_find_origin(j);
+    if (j->resume) {
+        found = sim_checkpoint_read(j, &csv_bytes);
+        if (!found) {
             tool_note(j->call, "%s holds no checkpoint: the run starts from the beginning", j->out);
         }
     }
-    if (status == TOOL_OK && !found) {
+    if (!found) {
         clear_folder(j);
     }
-    return status == TOOL_OK ? record_open(&j->rows, found, csv_bytes) : status;
+    record_open(&j->rows, found, csv_bytes);
 }
 
-static int run_job(sim_job *j, bool resume, double interval)
+static void run_job(void *context)
 {
-    soa_error error;
+    sim_job *j = context;
     soa_sim_setup setup = *soa_scenario_setup(j->scenario);
     char why[SOA_ERROR_TEXT];
     if (tool_value(j->call, "jit") != NULL) {
         setup.forward = module_compile_forward(soa_scenario_model(j->scenario), why, sizeof why);
         j->compiled = setup.forward != NULL;
     }
-    if (soa_sim_new(soa_scenario_model(j->scenario), &setup, NULL, &j->sim, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    int status = choose_columns(j);
-    status = status == TOOL_OK ? choose_margins(j) : status;
-    status = status == TOOL_OK ? sim_momentum(j, j->momentum) : status;
-    status = status == TOOL_OK ? open_rows(j, resume) : status;
-    if (status != TOOL_OK) {
-        return status;
-    }
+    tool_must(soa_sim_new(soa_scenario_model(j->scenario), &setup, &TOOL_MEMORY, &j->sim, tool_error()));
+    choose_columns(j);
+    choose_margins(j);
+    sim_momentum(j, j->momentum);
+    open_rows(j);
     catch_interrupts(interrupt);
     j->began = tool_clock();
     j->status = "finished";
-    status = run_rows(j, interval);
+    run_rows(j);
     catch_interrupts(SIG_DFL);
-    return status == TOOL_OK ? finish(j) : status;
+    finish(j);
 }
 
-static int read_options(sim_job *j, double *interval)
+static void read_options(sim_job *j)
 {
     const char *format = tool_value(j->call, "format"), *text = tool_value(j->call, "checkpoint");
+    j->interval = 10.0;
+    j->resume = tool_value(j->call, "resume") != NULL;
     j->out = tool_value(j->call, "out");
     if (j->out == NULL && tool_value(j->call, "view") != NULL) {
-        j->out = j->made = view_folder();
-        if (j->out == NULL) {
-            return TOOL_FAILED;
-        }
+        j->out = view_folder();
     }
-    *interval = 10.0;
     if (text != NULL) {
         char *end;
-        *interval = strtod(text, &end);
-        if (end == text || *end != '\0' || !(*interval >= 0.0 && *interval <= 1e9)) {
-            return tool_wrong_usage(j->call->command, "--checkpoint '%s': give seconds, or 0 for none", text);
+        j->interval = strtod(text, &end);
+        if (end == text || *end != '\0' || !(j->interval >= 0.0 && j->interval <= 1e9)) {
+            tool_wrong_usage(j->call->command, "--checkpoint '%s': give seconds, or 0 for none", text);
         }
     }
-    if (j->out == NULL && (format != NULL || text != NULL || tool_value(j->call, "resume") != NULL)) {
-        return tool_wrong_usage(j->call->command, "--format, --checkpoint and --resume need --out DIR");
+    if (j->out == NULL && (format != NULL || text != NULL || j->resume)) {
+        tool_wrong_usage(j->call->command, "--format, --checkpoint and --resume need --out DIR");
     }
-    return record_formats(format != NULL ? format : "csv", &j->rows.formats);
+    j->rows.formats = record_formats(format != NULL ? format : "csv");
 }
 
-static int put_schema(const tool_call *call)
+static void put_schema(const tool_call *call)
 {
-    soa_error error;
     char *schema = NULL;
-    if (soa_scenario_schema(NULL, &schema, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    tool_must(soa_scenario_schema(&TOOL_MEMORY, &schema, tool_error()));
     fputs(schema, call->out);
-    soa_text_free(NULL, schema);
-    return TOOL_OK;
 }
 
-int tool_sim(tool_call *call)
+void tool_sim(tool_call *call)
 {
-    double interval;
-    if (tool_value(call, "schema") != NULL && call->operands == 0) {
-        return put_schema(call);
-    }
-    if (call->operands == 0 || tool_value(call, "schema") != NULL) {
-        return tool_wrong_usage(call->command, "give a SCENARIO.yaml, or --schema alone");
-    }
+    const bool schema = tool_value(call, "schema") != NULL;
     sim_job j = { .call = call };
-    const bool resume = tool_value(call, "resume") != NULL;
-    int status = read_options(&j, &interval);
-    if (status != TOOL_OK) {
-        return status;
+    if (schema && call->operands == 0) {
+        put_schema(call);
+        return;
     }
-    status = module_scenario(call->operand[0], &j.scenario);
-    if (status == TOOL_OK && resume && soa_sim_method_outside(soa_scenario_setup(j.scenario)->method)) {
-        status = tool_fail("%s: method %s cannot be resumed: its history is not saved", call->operand[0],
-            soa_sim_method_text(soa_scenario_setup(j.scenario)->method));
+    if (call->operands == 0 || schema) {
+        tool_wrong_usage(call->command, "give a SCENARIO.yaml, or --schema alone");
     }
-    if (status != TOOL_OK) {
-        soa_scenario_free(j.scenario);
-        return status;
+    read_options(&j);
+    j.scenario = module_scenario(call->operand[0]);
+    const soa_sim_method method = soa_scenario_setup(j.scenario)->method;
+    if (j.resume && soa_sim_method_outside(method)) {
+        tool_fail(
+            "%s: method %s cannot be resumed: its history is not saved", call->operand[0], soa_sim_method_text(method));
     }
     if (tool_value(call, "check") != NULL) {
         fprintf(call->out, "%s: the scenario is valid: %g s by %s\n", call->operand[0],
-            soa_scenario_duration(j.scenario), soa_sim_method_text(soa_scenario_setup(j.scenario)->method));
-    } else if (resume && is_finished(&j)) {
+            soa_scenario_duration(j.scenario), soa_sim_method_text(method));
+    } else if (j.resume && is_finished(&j)) {
         fprintf(call->out, "%s: the run has finished; there is nothing to resume\n", j.out);
     } else {
-        status = run_job(&j, resume, interval);
-        if (status == TOOL_OK && tool_value(call, "view") != NULL) {
-            record_close(&j.rows);
-            status = view_recording(call, soa_scenario_model(j.scenario), j.out);
+        const int status = tool_try(run_job, &j);
+        soa_sim_free(j.sim); /* an integrator from outside has memory of its own */
+        if (status != TOOL_OK) {
+            tool_end(status);
+        }
+        record_close(&j.rows);
+        if (tool_value(call, "view") != NULL) {
+            view_recording(call, soa_scenario_model(j.scenario), j.out);
         }
     }
-    record_close(&j.rows);
-    free(j.column);
-    free(j.name);
-    free(j.row);
-    free(j.margin);
-    free(j.made);
-    soa_sim_free(j.sim);
-    soa_scenario_free(j.scenario);
-    return status;
 }

@@ -15,7 +15,8 @@ typedef struct sim_margin {
 typedef struct sim_job {
     tool_call *call;
     const char *out; /* folder, or NULL */
-    char *made;      /* the same where a folder had to be made */
+    bool resume;
+    double interval; /* seconds between checkpoints; 0: none */
     soa_scenario *scenario;
     soa_sim *sim;
     bool compiled; /* forward dynamics are code for the model */
@@ -40,22 +41,21 @@ typedef struct sim_job {
 
 /* DIR/checkpoint: the state of the run between two rows. Every row that it counts is in the files. Of integrators from
  * outside there is none. */
-int sim_checkpoint_write(sim_job *j);
+void sim_checkpoint_write(sim_job *j);
 
-/* Goes on from DIR/checkpoint if there is one (*found). TOOL_FAILED after a message: it belongs to another run or is
- * damaged. *csv_bytes: of result.csv. */
-int sim_checkpoint_read(sim_job *j, bool *found, off_t *csv_bytes);
+/* Goes on from DIR/checkpoint; false: there is none. *csv_bytes: of result.csv. */
+bool sim_checkpoint_read(sim_job *j, off_t *csv_bytes);
 void sim_checkpoint_remove(const sim_job *j);
 
 /* Sets j->origin; the simulation is at its beginning. */
-int sim_find_origin(sim_job *j);
+void sim_find_origin(sim_job *j);
 
 /* ---- sim_summary.c ---- */
 
 /* soa_momentum of the present state; zeros if nothing that moves has mass. */
-int sim_momentum(const sim_job *j, double momentum[12]);
+void sim_momentum(const sim_job *j, double momentum[12]);
 
 /* summary.json, and the summary for people or, with --json, for programs. */
-int sim_summarize(sim_job *j);
+void sim_summarize(sim_job *j);
 
 #endif

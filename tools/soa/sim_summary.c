@@ -1,6 +1,5 @@
 /* sim_summary.c - how a run of soa sim went, for people and for programs. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim_job.h"
@@ -16,21 +15,18 @@ static bool is_work(const sim_job *j, int signal)
     return strncmp(soa_sim_signal_name(j->sim, signal), WORK, sizeof WORK - 1) == 0;
 }
 
-int sim_momentum(const sim_job *j, double momentum[12])
+void sim_momentum(const sim_job *j, double momentum[12])
 {
-    soa_error error;
     soa_workspace *workspace = NULL;
     const soa_model *model = soa_scenario_model(j->scenario);
-    soa_status status = soa_workspace_new(model, NULL, &workspace, &error);
-    if (status == SOA_OK) {
-        status = soa_momentum(model, workspace, 1, soa_sim_q(j->sim), soa_sim_v(j->sim), momentum, NULL, &error);
-    }
-    soa_workspace_free(workspace);
+    const double *q = soa_sim_q(j->sim), *v = soa_sim_v(j->sim);
+    tool_must(soa_workspace_new(model, &TOOL_MEMORY, &workspace, tool_error()));
+    const soa_status status = soa_momentum(model, workspace, 1, q, v, momentum, NULL, tool_error());
     if (status == SOA_E_SINGULAR) { /* nothing that moves has mass */
         memset(momentum, 0, 12 * sizeof *momentum);
-        return TOOL_OK;
+        return;
     }
-    return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+    tool_must(status);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------- */
@@ -41,10 +37,10 @@ static json_t *events_json(const sim_job *j)
     for (int i = 0; i < j->report.events; i++) {
         const soa_event_record *e = &j->report.event[i];
         json_t *item = json_object();
-        json_set(&item, "t", json_number(e->t));
-        json_set(&item, "name", json_text(soa_scenario_event_name(j->scenario, e->event)));
-        json_set(&item, "energy", json_number(e->energy));
-        json_add(&list, item);
+        json_set(item, "t", json_number(e->t));
+        json_set(item, "name", json_text(soa_scenario_event_name(j->scenario, e->event)));
+        json_set(item, "energy", json_number(e->energy));
+        json_add(list, item);
     }
     return list;
 }
@@ -54,7 +50,7 @@ static json_t *works_json(const sim_job *j, const double *value)
     json_t *works = json_object();
     for (int i = 0; i < soa_sim_signals(j->sim); i++) {
         if (is_work(j, i)) {
-            json_set(&works, soa_sim_signal_name(j->sim, i) + sizeof WORK - 1, json_number(value[i]));
+            json_set(works, soa_sim_signal_name(j->sim, i) + sizeof WORK - 1, json_number(value[i]));
         }
     }
     return works;
@@ -67,10 +63,10 @@ static json_t *margins_json(const sim_job *j)
         const sim_margin *m = &j->margin[i];
         if (m->least < HUGE_VAL) {
             json_t *item = json_object();
-            json_set(&item, "closure", json_text(soa_closure_name(soa_sim_closures(j->sim), m->closure)));
-            json_set(&item, "margin", json_number(m->least));
-            json_set(&item, "t", json_number(m->t));
-            json_add(&list, item);
+            json_set(item, "closure", json_text(soa_closure_name(soa_sim_closures(j->sim), m->closure)));
+            json_set(item, "margin", json_number(m->least));
+            json_set(item, "t", json_number(m->t));
+            json_add(list, item);
         }
     }
     return list;
@@ -80,12 +76,12 @@ static json_t *energy_json(const sim_job *j, const double *value)
 {
     const soa_sim_report *r = &j->report;
     json_t *energy = json_object();
-    json_set(&energy, "initial", json_number(r->initial));
-    json_set(&energy, "final", json_number(r->final));
-    json_set(&energy, "work", json_number(r->work));
-    json_set(&energy, "drift", json_number(r->drift));
-    json_set(&energy, "exchanged", json_number(r->exchanged));
-    json_set(&energy, "works", works_json(j, value));
+    json_set(energy, "initial", json_number(r->initial));
+    json_set(energy, "final", json_number(r->final));
+    json_set(energy, "work", json_number(r->work));
+    json_set(energy, "drift", json_number(r->drift));
+    json_set(energy, "exchanged", json_number(r->exchanged));
+    json_set(energy, "works", works_json(j, value));
     return energy;
 }
 
@@ -95,7 +91,7 @@ typedef struct page {
     double momentum[12]; /* at the end */
 } page;
 
-static int write_json(void *context, FILE *out)
+static void write_json(void *context, FILE *out)
 {
     const page *p = context;
     const sim_job *j = p->job;
@@ -103,12 +99,12 @@ static int write_json(void *context, FILE *out)
     const double t = soa_sim_time(j->sim);
     json_writer w = json_begin(out);
     json_t *violation = json_object(), *momentum = json_object();
-    json_set(&violation, "position", json_number(r->position));
-    json_set(&violation, "velocity", json_number(r->velocity));
-    json_set(&violation, "branches_kept", json_integer(r->branches_kept));
-    json_set(&violation, "branches_changed", json_integer(r->branches_changed));
-    json_set(&momentum, "initial", json_numbers(j->momentum + 6, 6));
-    json_set(&momentum, "final", json_numbers(p->momentum + 6, 6));
+    json_set(violation, "position", json_number(r->position));
+    json_set(violation, "velocity", json_number(r->velocity));
+    json_set(violation, "branches_kept", json_integer(r->branches_kept));
+    json_set(violation, "branches_changed", json_integer(r->branches_changed));
+    json_set(momentum, "initial", json_numbers(j->momentum + 6, 6));
+    json_set(momentum, "final", json_numbers(p->momentum + 6, 6));
     json_field(&w, "scenario", json_text(soa_scenario_name(j->scenario)));
     json_field(&w, "model", json_text(soa_model_name(soa_scenario_model(j->scenario))));
     json_field(&w, "method", json_text(soa_sim_method_text(soa_scenario_setup(j->scenario)->method)));
@@ -124,27 +120,26 @@ static int write_json(void *context, FILE *out)
     json_field(&w, "violation", violation);
     if (r->spun_link > 0) {
         json_t *spun = json_object();
-        json_set(&spun, "link", json_text(soa_model_link(soa_scenario_model(j->scenario), r->spun_link - 1)->name));
-        json_set(&spun, "t", json_number(r->spun_time));
-        json_set(&spun, "rate", json_number(r->spun_rate));
+        json_set(spun, "link", json_text(soa_model_link(soa_scenario_model(j->scenario), r->spun_link - 1)->name));
+        json_set(spun, "t", json_number(r->spun_time));
+        json_set(spun, "rate", json_number(r->spun_rate));
         json_field(&w, "spun", spun);
     }
     json_field(&w, "margins", margins_json(j));
     json_field(&w, "events", events_json(j));
     json_field(&w, "status", json_text(j->status));
-    return json_end(&w) ? TOOL_OK : tool_fail_memory();
+    json_end(&w);
 }
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
 static void put_works(const page *p, FILE *out)
 {
-    char name[TOOL_CELL];
     const sim_job *j = p->job;
     for (int i = 0; i < soa_sim_signals(j->sim); i++) {
         if (is_work(j, i) && p->value[i] != 0.0) {
             fprintf(out, "work         %-12.6g J by %s\n", p->value[i],
-                tool_clean(name, sizeof name, soa_sim_signal_name(j->sim, i) + sizeof WORK - 1));
+                tool_clean(soa_sim_signal_name(j->sim, i) + sizeof WORK - 1));
         }
     }
 }
@@ -161,25 +156,23 @@ static void put_momentum(const page *p, FILE *out)
 
 static void put_contacts(const page *p, FILE *out)
 {
-    char name[TOOL_CELL];
     const sim_job *j = p->job;
     for (int i = 0; i < j->margins; i++) {
         const sim_margin *m = &j->margin[i];
         if (m->least < HUGE_VAL) {
             fprintf(out, "margin       %.6g N left before '%s' slips, at t = %g s\n", m->least,
-                tool_clean(name, sizeof name, soa_closure_name(soa_sim_closures(j->sim), m->closure)), m->t);
+                tool_clean(soa_closure_name(soa_sim_closures(j->sim), m->closure)), m->t);
         }
     }
 }
 
 static void put_events(const page *p, FILE *out)
 {
-    char name[TOOL_CELL];
     const soa_sim_report *r = &p->job->report;
     for (int i = 0; i < r->events; i++) {
         const soa_event_record *e = &r->event[i];
-        fprintf(out, "event        t = %.9f s  %s", e->t,
-            tool_clean(name, sizeof name, soa_scenario_event_name(p->job->scenario, e->event)));
+        fprintf(
+            out, "event        t = %.9f s  %s", e->t, tool_clean(soa_scenario_event_name(p->job->scenario, e->event)));
         fprintf(out, fabs(e->energy) > 1e-12 * r->exchanged ? "  (%+.6g J)\n" : "\n", e->energy);
     }
 }
@@ -201,12 +194,10 @@ static void put_files(const sim_job *j, FILE *out)
 
 static void put_text(const page *p, FILE *out)
 {
-    char name[TOOL_CELL];
     const sim_job *j = p->job;
     const soa_sim_report *r = &j->report;
     const double t = soa_sim_time(j->sim);
-    fprintf(
-        out, "%s: %s at t = %.9g s\n\n", tool_clean(name, sizeof name, soa_scenario_name(j->scenario)), j->status, t);
+    fprintf(out, "%s: %s at t = %.9g s\n\n", tool_clean(soa_scenario_name(j->scenario)), j->status, t);
     fprintf(out, "steps        %ld by %s, %ld rejected, %ld evaluations\n", r->steps,
         soa_sim_method_text(soa_scenario_setup(j->scenario)->method), r->rejected, r->evaluations);
     if (j->compiled) {
@@ -229,39 +220,35 @@ static void put_text(const page *p, FILE *out)
             r->branches_changed);
     }
     if (r->spun_link > 0) {
-        char spun[TOOL_CELL];
         const soa_link *link = soa_model_link(soa_scenario_model(j->scenario), r->spun_link - 1);
         fprintf(out,
             "warning      link '%s' turns at %.4g rad/s at t = %.4g s: without stiffening its modes cannot bear that "
             "and "
             "diverge; give its beam 'stiffening: true'\n",
-            tool_clean(spun, sizeof spun, link->name), r->spun_rate, r->spun_time);
+            tool_clean(link->name), r->spun_rate, r->spun_time);
     }
     put_contacts(p, out);
     put_events(p, out);
     put_files(j, out);
 }
 
-int sim_summarize(sim_job *j)
+void sim_summarize(sim_job *j)
 {
-    soa_error error;
     page p = { .job = j };
     j->wall = j->before + tool_clock() - j->began;
-    p.value = soa_sim_signal_values(j->sim, &error);
-    if (p.value == NULL || soa_sim_report_get(j->sim, &j->report, &error) != SOA_OK) {
-        return tool_fail_error(&error);
+    p.value = soa_sim_signal_values(j->sim, tool_error());
+    if (p.value == NULL) {
+        tool_say_error();
+        tool_end(TOOL_FAILED);
     }
-    int status = sim_momentum(j, p.momentum);
-    if (status == TOOL_OK && j->out != NULL) {
-        char *path = record_path(j->out, "summary.json");
-        status = path == NULL ? tool_fail_memory() : tool_file_write(path, write_json, &p);
-        free(path);
+    tool_must(soa_sim_report_get(j->sim, &j->report, tool_error()));
+    sim_momentum(j, p.momentum);
+    if (j->out != NULL) {
+        tool_file_write(record_path(j->out, "summary.json"), write_json, &p);
     }
-    if (status == TOOL_OK && tool_value(j->call, "json") != NULL) {
-        return write_json(&p, j->call->out);
-    }
-    if (status == TOOL_OK) {
+    if (tool_value(j->call, "json") != NULL) {
+        write_json(&p, j->call->out);
+    } else {
         put_text(&p, j->call->out);
     }
-    return status;
 }

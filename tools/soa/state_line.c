@@ -2,7 +2,6 @@
  *
  * The file has been read as JSON before: its text is known to be well formed. */
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"

@@ -23,9 +23,9 @@ typedef struct item {
     int index;
 } item;
 
-static int fail_item(const tool_states *s, const item *at, const char *format, ...) SOA_PRINTF(3, 4);
+TOOL_ENDS static void fail_item(const tool_states *s, const item *at, const char *format, ...) SOA_PRINTF(3, 4);
 
-static int fail_item(const tool_states *s, const item *at, const char *format, ...)
+static void fail_item(const tool_states *s, const item *at, const char *format, ...)
 {
     char text[SOA_ERROR_TEXT];
     va_list arguments;
@@ -34,10 +34,12 @@ static int fail_item(const tool_states *s, const item *at, const char *format, .
     va_end(arguments);
     const int line = s->text != NULL ? tool_state_line(s->text, at->state, at->member, at->name, at->index) : 0;
     if (s->file == NULL) {
-        return tool_fail("state %d: %s", at->state, text);
+        tool_fail("state %d: %s", at->state, text);
     }
-    return line > 0 ? tool_fail("%s:%d: state %d: %s", s->file, line, at->state, text)
-                    : tool_fail("%s: state %d: %s", s->file, at->state, text);
+    if (line > 0) {
+        tool_fail("%s:%d: state %d: %s", s->file, line, at->state, text);
+    }
+    tool_fail("%s: state %d: %s", s->file, at->state, text);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -51,96 +53,92 @@ static bool read_whole(const char *text, unsigned long long most, unsigned long 
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value <= most;
 }
 
-static int open_random(const tool_call *call, const char *number, tool_states *s)
+static void open_random(const tool_call *call, const char *number, tool_states *s)
 {
     const char *seed = tool_value(call, "seed");
     unsigned long long count;
     if (!read_whole(number, INT_MAX, &count) || count == 0) {
-        return tool_wrong_usage(call->command, "--random '%s': give the number of states, at least 1", number);
+        tool_wrong_usage(call->command, "--random '%s': give the number of states, at least 1", number);
     }
     s->random = true;
     s->count = (int)count;
     s->seed = 1;
     if (seed != NULL && !read_whole(seed, ULLONG_MAX, &s->seed)) {
-        return tool_wrong_usage(call->command, "--seed '%s': give a whole number, at least 0", seed);
+        tool_wrong_usage(call->command, "--seed '%s': give a whole number, at least 0", seed);
     }
-    return TOOL_OK;
 }
 
 /* All of a file, ended by a zero. */
-static int read_file(const char *path, tool_states *s, size_t *length)
+static void read_file(const char *path, tool_states *s, size_t *length)
 {
     const bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
     size_t room = 1 << 16;
     s->file = standard ? "standard input" : path;
     if (file == NULL) {
-        return tool_fail("%s: the file cannot be opened: %s", path, strerror(errno));
+        tool_fail("%s: the file cannot be opened: %s", path, strerror(errno));
     }
     *length = 0;
-    s->text = malloc(room);
+    s->text = TOOL_MEMORY.allocate(NULL, room);
     while (s->text != NULL) {
         *length += fread(s->text + *length, 1, room - *length - 1, file);
         if (*length + 1 < room) {
             break;
         }
-        char *more = realloc(s->text, room *= 2);
-        if (more == NULL) {
-            free(s->text);
+        char *more = TOOL_MEMORY.allocate(NULL, room *= 2);
+        if (more != NULL) {
+            memcpy(more, s->text, *length);
         }
+        tool_return(s->text);
         s->text = more;
     }
     const bool failed = ferror(file) != 0;
     if (!standard) {
         fclose(file);
     }
-    if (s->text == NULL || failed) {
-        return s->text == NULL ? tool_fail("%s: out of memory; split the file", s->file)
-                               : tool_fail("%s: the file cannot be read: %s", s->file, strerror(errno));
+    if (s->text == NULL) {
+        tool_fail("%s: out of memory; split the file", s->file);
+    }
+    if (failed) {
+        tool_fail("%s: the file cannot be read: %s", s->file, strerror(errno));
     }
     s->text[*length] = '\0';
-    return TOOL_OK;
 }
 
-static int open_file(const char *path, tool_states *s)
+static void open_file(const char *path, tool_states *s)
 {
     json_error_t error;
     size_t length = 0;
-    if (read_file(path, s, &length) != TOOL_OK) {
-        return TOOL_FAILED;
-    }
+    read_file(path, s, &length);
     json_watch_memory();
     s->root = json_loadb(s->text, length, JSON_REJECT_DUPLICATES, &error);
-    if (s->root == NULL && json_out_of_memory()) {
-        return tool_fail("%s: out of memory; split the file", s->file);
+    if (json_out_of_memory() && s->root == NULL) {
+        tool_fail("%s: out of memory; split the file", s->file);
     }
     if (s->root == NULL) {
-        return tool_fail("%s:%d: %s; the file must be JSON", s->file, error.line > 0 ? error.line : 1, error.text);
+        tool_fail("%s:%d: %s; the file must be JSON", s->file, error.line > 0 ? error.line : 1, error.text);
     }
     s->list = json_object_get(s->root, "states");
     if (!json_is_array(s->list)) {
-        return tool_fail(
-            "%s: there is no list \"states\"; write {\"states\": [{\"q\": [...], \"v\": [...]}]}", s->file);
+        tool_fail("%s: there is no list \"states\"; write {\"states\": [{\"q\": [...], \"v\": [...]}]}", s->file);
     }
     if (json_array_size(s->list) > INT_MAX) {
-        return tool_fail("%s: more than %d states; split the file", s->file, INT_MAX);
+        tool_fail("%s: more than %d states; split the file", s->file, INT_MAX);
     }
     s->count = (int)json_array_size(s->list);
-    return TOOL_OK;
 }
 
 /* The one state of the command line, from a named configuration if one is given. */
-static int open_line(const char *name, tool_states *s)
+static void open_line(const char *name, tool_states *s)
 {
     s->count = 1;
     s->configuration = name != NULL ? tool_find_configuration(s->model, name) : NULL;
     if (name != NULL && s->configuration == NULL && strcmp(name, "neutral") != 0) {
-        return tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
+        tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
     }
-    return TOOL_OK;
 }
 
-int tool_states_open(const tool_call *call, const soa_model *model, bool by_default, tool_states *states)
+void tool_states_open(const tool_call *call, const soa_model *model, bool by_default, tool_states *states)
 {
     const char *file = tool_value(call, "states"), *number = tool_value(call, "random");
     const char *name = tool_value(call, "from");
@@ -151,78 +149,73 @@ int tool_states_open(const tool_call *call, const soa_model *model, bool by_defa
     }
     if ((file != NULL) + (number != NULL) + (name != NULL || numbers || by_default) != 1 &&
         !((file != NULL) != (number != NULL) && name == NULL && !numbers)) {
-        return tool_wrong_usage(call->command, "give either '--states FILE', '--random N' or '--from CONFIGURATION', "
-                                               "or numbers by --q, --v, --tau, --vdot");
+        tool_wrong_usage(call->command, "give either '--states FILE', '--random N' or '--from CONFIGURATION', "
+                                        "or numbers by --q, --v, --tau, --vdot");
     }
     if (number == NULL && tool_value(call, "seed") != NULL) {
-        return tool_wrong_usage(call->command, "--seed goes with --random");
+        tool_wrong_usage(call->command, "--seed goes with --random");
     }
-    const int status = file != NULL     ? open_file(file, states)
-                       : number != NULL ? open_random(call, number, states)
-                                        : open_line(name, states);
-    if (status != TOOL_OK) {
-        tool_states_close(states);
+    if (file != NULL) {
+        open_file(file, states);
+    } else if (number != NULL) {
+        open_random(call, number, states);
+    } else {
+        open_line(name, states);
     }
-    return status;
 }
 
 void tool_states_close(tool_states *states)
 {
     json_decref(states->root);
-    free(states->text);
-    states->root = NULL;
-    states->text = NULL;
+    tool_return(states->text);
 }
 
 /* ---- one state ------------------------------------------------------------------------ */
 
-static int read_list(const tool_states *s, item at, const char *what, const json_t *list, int size, double *to)
+static void read_list(const tool_states *s, item at, const char *what, const json_t *list, int size, double *to)
 {
     if ((int)json_array_size(list) != size) {
-        return fail_item(s, &at, "%s has %zu numbers; give %d", what, json_array_size(list), size);
+        fail_item(s, &at, "%s has %zu numbers; give %d", what, json_array_size(list), size);
     }
     for (int i = 0; i < size; i++) {
         const json_t *number = json_array_get(list, (size_t)i);
         if (!json_is_number(number)) {
             at.index = i;
-            return fail_item(s, &at, "%s[%d] is not a number; give a number", what, i);
+            fail_item(s, &at, "%s[%d] is not a number; give a number", what, i);
         }
         to[i] = json_number_value(number);
     }
-    return TOOL_OK;
 }
 
-static int read_object(const tool_states *s, item at, int array, json_t *object, double *to)
+static void read_object(const tool_states *s, item at, int array, json_t *object, double *to)
 {
     json_t *value;
     json_object_foreach(object, at.name, value)
     {
-        char what[TOOL_CELL];
         soa_error error;
         soa_body body;
         if (soa_model_find_body(s->model, at.name, &body, &error) != SOA_OK) {
-            return fail_item(s, &at, "%s: %s", TOOL_ARRAY[array], error.text);
+            fail_item(s, &at, "%s: %s", TOOL_ARRAY[array], error.text);
         }
         const int size = array == TOOL_Q ? body.nq : body.nv;
         double *place = to + (array == TOOL_Q ? body.q : body.v);
-        snprintf(what, sizeof what, "%s of '%s'", TOOL_ARRAY[array], at.name);
+        const char *what = tool_text("%s of '%s'", TOOL_ARRAY[array], at.name);
         if (size == 1 && json_is_number(value)) {
             *place = json_number_value(value);
         } else if (!json_is_array(value)) {
-            return fail_item(s, &at, "%s is not a %s; give %d", what, size == 1 ? "number" : "list of numbers", size);
-        } else if (read_list(s, at, what, value, size, place) != TOOL_OK) {
-            return TOOL_FAILED;
+            fail_item(s, &at, "%s is not a %s; give %d", what, size == 1 ? "number" : "list of numbers", size);
+        } else {
+            read_list(s, at, what, value, size, place);
         }
     }
-    return TOOL_OK;
 }
 
-static int read_state(const tool_states *s, int state, double *const to[TOOL_ARRAYS])
+static void read_state(const tool_states *s, int state, double *const to[TOOL_ARRAYS])
 {
     json_t *object = json_array_get(s->list, (size_t)state), *value;
     item at = { state, NULL, NULL, -1 };
     if (!json_is_object(object)) {
-        return fail_item(s, &at, "this is not an object; write {\"q\": [...], \"v\": [...]}");
+        fail_item(s, &at, "this is not an object; write {\"q\": [...], \"v\": [...]}");
     }
     json_object_foreach(object, at.member, value)
     {
@@ -231,20 +224,18 @@ static int read_state(const tool_states *s, int state, double *const to[TOOL_ARR
             array++;
         }
         if (array == TOOL_ARRAYS) {
-            return fail_item(s, &at, "'%s' is not known; give q, v, tau and vdot", at.member);
+            fail_item(s, &at, "'%s' is not known; give q, v, tau and vdot", at.member);
         }
         if (!json_is_object(value) && !json_is_array(value)) {
-            return fail_item(s, &at, "%s is neither a list nor an object; give a list of %d numbers", TOOL_ARRAY[array],
+            fail_item(s, &at, "%s is neither a list nor an object; give a list of %d numbers", TOOL_ARRAY[array],
                 tool_states_size(s, array));
         }
-        const int status = json_is_object(value)
-                               ? read_object(s, at, array, value, to[array])
-                               : read_list(s, at, TOOL_ARRAY[array], value, tool_states_size(s, array), to[array]);
-        if (status != TOOL_OK) {
-            return status;
+        if (json_is_object(value)) {
+            read_object(s, at, array, value, to[array]);
+        } else {
+            read_list(s, at, TOOL_ARRAY[array], value, tool_states_size(s, array), to[array]);
         }
     }
-    return TOOL_OK;
 }
 
 /* Random coordinates, velocities, forces and accelerations. */
@@ -259,7 +250,7 @@ static void make_random(tool_states *s, double *const to[TOOL_ARRAYS])
 }
 
 /* The state of the command line. */
-static int read_line(const tool_states *s, double *const to[TOOL_ARRAYS])
+static void read_line(const tool_states *s, double *const to[TOOL_ARRAYS])
 {
     if (s->configuration != NULL) {
         memcpy(to[TOOL_Q], s->configuration->q, (size_t)soa_model_nq(s->model) * sizeof(double));
@@ -267,21 +258,16 @@ static int read_line(const tool_states *s, double *const to[TOOL_ARRAYS])
     if (s->configuration != NULL && s->configuration->v != NULL) {
         memcpy(to[TOOL_V], s->configuration->v, (size_t)soa_model_nv(s->model) * sizeof(double));
     }
-    int status = TOOL_OK;
-    for (int array = 0; array < TOOL_ARRAYS && status == TOOL_OK; array++) {
-        status = tool_read_option(s, array, to[array]);
+    for (int array = 0; array < TOOL_ARRAYS; array++) {
+        tool_read_option(s, array, to[array]);
     }
-    return status;
 }
 
 /* Gives what was left out its number: q is neutral, or follows its driver; the others are zero. */
-static int fill_missing(const tool_states *s, double *const to[TOOL_ARRAYS])
+static void fill_missing(const tool_states *s, double *const to[TOOL_ARRAYS])
 {
     const int nq = soa_model_nq(s->model), nv = soa_model_nv(s->model);
-    double *neutral = malloc(((size_t)nq + 1) * sizeof *neutral);
-    if (neutral == NULL) {
-        return tool_fail_memory();
-    }
+    double *neutral = tool_take((size_t)nq + 1, sizeof *neutral);
     soa_model_neutral(s->model, neutral);
     for (int i = 0; i < nq; i++) {
         neutral[i] = isnan(to[TOOL_Q][i]) ? neutral[i] : to[TOOL_Q][i];
@@ -292,32 +278,37 @@ static int fill_missing(const tool_states *s, double *const to[TOOL_ARRAYS])
     for (int i = 0; i < nq; i++) {
         to[TOOL_Q][i] = isnan(to[TOOL_Q][i]) ? neutral[i] : to[TOOL_Q][i];
     }
-    free(neutral);
+    tool_return(neutral);
     for (int array = TOOL_V; array < TOOL_ARRAYS; array++) {
         for (int i = 0; i < nv && !(s->missing && array != TOOL_TAU); i++) {
             to[array][i] = isnan(to[array][i]) ? 0.0 : to[array][i];
         }
     }
-    return TOOL_OK;
 }
 
-int tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAYS])
+void tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAYS])
 {
     const item at = { state, "q", NULL, -1 };
     soa_error error;
     if (states->random) {
         make_random(states, to);
-        return TOOL_OK;
+        return;
     }
     for (int array = 0; array < TOOL_ARRAYS; array++) {
         for (int i = 0; i < tool_states_size(states, array); i++) {
             to[array][i] = (double)NAN;
         }
     }
-    int status = states->list != NULL ? read_state(states, state, to) : read_line(states, to);
-    status = status == TOOL_OK ? fill_missing(states, to) : status;
-    if (status == TOOL_OK && soa_check_configuration(states->model, to[TOOL_Q], &error) != SOA_OK) {
-        return states->list != NULL ? fail_item(states, &at, "%s", error.text) : tool_fail("--q: %s", error.text);
+    if (states->list != NULL) {
+        read_state(states, state, to);
+    } else {
+        read_line(states, to);
     }
-    return status;
+    fill_missing(states, to);
+    const bool good = soa_check_configuration(states->model, to[TOOL_Q], &error) == SOA_OK;
+    if (!good && states->list != NULL) {
+        fail_item(states, &at, "%s", error.text);
+    } else if (!good) {
+        tool_fail("--q: %s", error.text);
+    }
 }

@@ -1,7 +1,6 @@
 /* sweep.c - soa sweep: many runs of a scenario with parameters drawn at random. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,71 +23,63 @@ const tool_option TOOL_SWEEP_OPTIONS[] = {
 
 /* ---- arguments ------------------------------------------------------------------------------------------ */
 
-static int read_number(const tool_call *call, const char *option, long least, long most, long *out)
+static long read_number(const tool_call *call, const char *option, long least, long most, long usual)
 {
     const char *text = tool_value(call, option);
     char *end;
     if (text == NULL) {
-        return TOOL_OK;
+        return usual;
     }
     errno = 0;
-    *out = strtol(text, &end, 10);
-    return end != text && *end == '\0' && errno == 0 && *out >= least && *out <= most
-               ? TOOL_OK
-               : tool_wrong_usage(
-                     call->command, "--%s '%s': give a whole number from %ld to %ld", option, text, least, most);
+    const long number = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || number < least || number > most) {
+        tool_wrong_usage(call->command, "--%s '%s': give a whole number from %ld to %ld", option, text, least, most);
+    }
+    return number;
 }
 
-static int read_arguments(sweep_job *j)
+static void read_arguments(sweep_job *j)
 {
     const char *text;
-    long seed = 1, threads = sysconf(_SC_NPROCESSORS_ONLN) / sweep_ranks_local();
-    int status = read_number(j->call, "runs", 1, 100000000, &j->runs);
-    status = status == TOOL_OK ? read_number(j->call, "seed", 0, 0x7fffffffffffffffl, &seed) : status;
-    status = status == TOOL_OK ? read_number(j->call, "threads", 1, 256, &threads) : status;
-    j->seed = (unsigned long long)seed;
-    j->threads = threads < 1 ? 1 : (int)threads;
-    for (int i = 0; status == TOOL_OK && (text = tool_value_at(j->call, "vary", i)) != NULL; i++) {
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN) / sweep_ranks_local();
+    j->runs = read_number(j->call, "runs", 1, 100000000, 0);
+    j->seed = (unsigned long long)read_number(j->call, "seed", 0, 0x7fffffffffffffffl, 1);
+    j->threads = (int)read_number(j->call, "threads", 1, 256, cores < 1 ? 1 : cores);
+    for (int i = 0; (text = tool_value_at(j->call, "vary", i)) != NULL; i++) {
         if (j->parameters == MOST_VARIED) {
-            return tool_wrong_usage(j->call->command, "more than %d parameters vary", MOST_VARIED);
+            tool_wrong_usage(j->call->command, "more than %d parameters vary", MOST_VARIED);
         }
         vary *last = &j->parameter[j->parameters++];
-        status = vary_read(j->call, j->scenario, text, last);
-        for (const vary *v = j->parameter; v < last && status == TOOL_OK; v++) {
+        vary_read(j->call, j->scenario, text, last);
+        for (const vary *v = j->parameter; v < last; v++) {
             if (v->length == last->length && strncmp(v->text, text, v->length) == 0) {
-                status = tool_wrong_usage(j->call->command, "--vary %s: it varies already by '%s'", text, v->text);
+                tool_wrong_usage(j->call->command, "--vary %s: it varies already by '%s'", text, v->text);
             }
         }
     }
-    if (status == TOOL_OK && tool_value(j->call, "runs") == NULL && tool_value(j->call, "only") == NULL) {
-        return tool_wrong_usage(j->call->command, "say how many runs: -n 1000");
+    if (tool_value(j->call, "runs") == NULL && tool_value(j->call, "only") == NULL) {
+        tool_wrong_usage(j->call->command, "say how many runs: -n 1000");
     }
-    return status;
 }
 
 /* The signals that the scenario records, without the time. */
-static int choose_signals(sweep_job *j)
+static void choose_signals(sweep_job *j)
 {
     soa_sim *sim = NULL;
-    soa_error error;
-    if (soa_sim_new(soa_scenario_model(j->scenario), soa_scenario_setup(j->scenario), NULL, &sim, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    const soa_model *model = soa_scenario_model(j->scenario);
+    tool_must(soa_sim_new(model, soa_scenario_setup(j->scenario), &TOOL_MEMORY, &sim, tool_error()));
     const int all = soa_sim_signals(sim);
-    j->signal = calloc((size_t)all + 1, sizeof *j->signal);
-    j->name = calloc((size_t)all + 1, sizeof *j->name);
-    bool good = j->signal != NULL && j->name != NULL;
-    for (int i = 1; i < all && good; i++) {
+    j->signal = tool_take((size_t)all, sizeof *j->signal);
+    j->name = tool_take((size_t)all, sizeof *j->name);
+    for (int i = 1; i < all; i++) {
         const char *name = soa_sim_signal_name(sim, i);
         if (tool_is_recorded(j->scenario, name)) {
             j->signal[j->signals] = i;
-            j->name[j->signals] = strdup(name);
-            good = j->name[j->signals++] != NULL;
+            j->name[j->signals++] = tool_copy(name);
         }
     }
     soa_sim_free(sim);
     j->columns = j->parameters + j->signals + 1;
-    return good ? TOOL_OK : tool_fail_memory();
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------- */
@@ -102,7 +93,6 @@ typedef struct book {
     long whole; /* bytes of whole rows */
     long taken;
     double began, shown, saved;
-    int status;
 } book;
 
 static void put_name(FILE *out, const char *name, size_t length)
@@ -141,20 +131,18 @@ static void show_progress(book *b, bool last)
 }
 
 /* After a failure runs.csv ends with its last whole row. */
-static bool flush_rows(book *b)
+static void flush_rows(book *b)
 {
     if (fflush(b->out) != 0 || ferror(b->out)) {
         const int why = errno;
         const bool cut = ftruncate(fileno(b->out), b->whole) == 0;
-        b->status = tool_fail("%s: the file cannot be written: %s; it holds the runs before%s", b->runs_path,
-            strerror(why), cut ? "" : ", and part of a row");
-        return false;
+        tool_fail("%s: the file cannot be written: %s; it holds the runs before%s", b->runs_path, strerror(why),
+            cut ? "" : ", and part of a row");
     }
     b->whole = ftell(b->out);
-    return true;
 }
 
-static bool take(void *context, const sweep_block *block)
+static void take(void *context, const sweep_block *block)
 {
     book *b = context;
     const sweep_job *j = b->job;
@@ -166,144 +154,129 @@ static bool take(void *context, const sweep_block *block)
             fprintf(b->out, good || k < j->parameters ? ",%.17g" : ",", row[k]);
         }
         fputc('\n', b->out);
-        if (!sweep_statistics_add(b->statistics, block->first + i, row, block->failure[i])) {
-            b->status = tool_fail_memory();
-            return false;
-        }
+        sweep_statistics_add(b->statistics, block->first + i, row, block->failure[i]);
     }
     b->taken += block->count;
     show_progress(b, false);
-    if (flush_rows(b) && tool_clock() - b->saved > 10.0) {
-        b->status = tool_file_write(b->statistics_path, sweep_statistics_write, b->statistics);
+    flush_rows(b);
+    if (tool_clock() - b->saved > 10.0) {
+        tool_file_write(b->statistics_path, sweep_statistics_write, b->statistics);
         b->saved = tool_clock();
     }
-    return b->status == TOOL_OK;
 }
 
 /* ---- the command -------------------------------------------------------------------------------------------- */
 
 /* One run of many, again. */
-static int run_one(const sweep_job *j)
+static void run_one(const sweep_job *j)
 {
-    long run = 0;
+    const long run = read_number(j->call, "only", 0, 100000000, 0);
     sweep_block block;
-    int status = read_number(j->call, "only", 0, 100000000, &run);
-    if (status != TOOL_OK) {
-        return status;
-    }
     if (!sweep_block_make(j, run, 1, &block)) {
         sweep_block_free(&block);
-        return tool_fail_memory();
+        tool_fail_memory();
     }
     sweep_block_run(j, &block);
     for (int i = 0; i < j->parameters; i++) {
         fprintf(j->call->out, "%-32.*s %.17g\n", (int)j->parameter[i].length, j->parameter[i].text, block.number[i]);
     }
     for (int i = 0; i < j->signals; i++) {
-        char name[TOOL_CELL];
-        fprintf(
-            j->call->out, "%-32s %.17g\n", tool_clean(name, sizeof name, j->name[i]), block.number[j->parameters + i]);
+        fprintf(j->call->out, "%-32s %.17g\n", tool_clean(j->name[i]), block.number[j->parameters + i]);
     }
-    status = block.failure[0][0] != '\0' ? tool_fail("run %ld: %s", run, block.failure[0]) : TOOL_OK;
+    const char *failure = tool_copy(block.failure[0]);
     sweep_block_free(&block);
-    return status;
+    if (failure[0] != '\0') {
+        tool_fail("run %ld: %s", run, failure);
+    }
 }
 
-static int open_book(book *b, const char *out)
+static void open_book(book *b, const char *out)
 {
     if (mkdir(out, 0777) != 0 && errno != EEXIST) {
-        return tool_fail("%s: the folder cannot be made: %s", out, strerror(errno));
+        tool_fail("%s: the folder cannot be made: %s", out, strerror(errno));
     }
     b->runs_path = record_path(out, "runs.csv");
     b->statistics_path = record_path(out, "statistics.json");
     b->statistics = sweep_statistics_new(b->job);
-    if (b->runs_path == NULL || b->statistics_path == NULL || b->statistics == NULL) {
-        return tool_fail_memory();
-    }
     (void)unlink(b->statistics_path);
     b->out = fopen(b->runs_path, "w");
     if (b->out == NULL) {
-        return tool_fail("%s: the file cannot be written: %s", b->runs_path, strerror(errno));
+        tool_fail("%s: the file cannot be written: %s", b->runs_path, strerror(errno));
     }
     put_header(b->job, b->out);
-    return flush_rows(b) ? TOOL_OK : b->status;
+    flush_rows(b);
 }
 
-static void close_book(book *b)
-{
-    if (b->out != NULL) {
-        (void)fclose(b->out);
-    }
-    sweep_statistics_free(b->statistics);
-    free(b->runs_path);
-    free(b->statistics_path);
-}
-
-static int run_all(const sweep_job *j, const sweep_ranks *ranks, int *died)
+static void run_all(const sweep_job *j, const sweep_ranks *ranks, int *died)
 {
     const char *out = tool_value(j->call, "out");
     book b = { .job = j, .began = tool_clock(), .saved = tool_clock() };
-    int status = open_book(&b, out);
-    status = status == TOOL_OK ? sweep_hand_out(j, ranks->size - 1, ranks->socket, take, &b, died) : status;
+    open_book(&b, out);
+    sweep_hand_out(j, ranks->size - 1, ranks->socket, take, &b, died);
     const double seconds = tool_clock() - b.began;
-    if (status == TOOL_OK && b.taken > 0) {
+    if (b.taken > 0) {
         show_progress(&b, true);
-        status =
-            b.status != TOOL_OK ? b.status : tool_file_write(b.statistics_path, sweep_statistics_write, b.statistics);
+        tool_file_write(b.statistics_path, sweep_statistics_write, b.statistics);
     }
-    if (status == TOOL_OK && b.taken > 0 && sweep_statistics_failed(b.statistics) == b.taken) {
-        status = tool_fail("%s: all %ld runs failed, the first because of: %s; %s lists them", j->call->operand[0],
-            b.taken, sweep_statistics_first_failure(b.statistics), b.statistics_path);
+    const long failed = sweep_statistics_failed(b.statistics);
+    if (b.taken > 0 && failed == b.taken) {
+        tool_fail("%s: all %ld runs failed, the first because of: %s; %s lists them", j->call->operand[0], b.taken,
+            sweep_statistics_first_failure(b.statistics), b.statistics_path);
     }
-    if (status == TOOL_OK) {
-        fprintf(j->call->out, "%ld%s runs in %.3g s, %.3g a second, by %d rank%s of %d thread%s; %ld failed\n", b.taken,
-            b.taken < j->runs ? " (interrupted)" : "", seconds, (double)b.taken / fmax(seconds, 1e-9), ranks->size,
-            ranks->size == 1 ? "" : "s", j->threads, j->threads == 1 ? "" : "s", sweep_statistics_failed(b.statistics));
-        if (*died > 0) {
-            fprintf(j->call->out, "%d rank%s died; the others did the work\n", *died, *died == 1 ? "" : "s");
-        }
-        fprintf(j->call->out, "wrote %s/runs.csv and %s/statistics.json\n", out, out);
+    fprintf(j->call->out, "%ld%s runs in %.3g s, %.3g a second, by %d rank%s of %d thread%s; %ld failed\n", b.taken,
+        b.taken < j->runs ? " (interrupted)" : "", seconds, (double)b.taken / fmax(seconds, 1e-9), ranks->size,
+        ranks->size == 1 ? "" : "s", j->threads, j->threads == 1 ? "" : "s", failed);
+    if (*died > 0) {
+        fprintf(j->call->out, "%d rank%s died; the others did the work\n", *died, *died == 1 ? "" : "s");
     }
-    close_book(&b);
-    return status;
+    fprintf(j->call->out, "wrote %s/runs.csv and %s/statistics.json\n", out, out);
+    (void)fclose(b.out);
 }
+
+/* A sweep on all ranks. */
+typedef struct shared {
+    const sweep_job *job;
+    sweep_ranks ranks;
+    int died;
+} shared;
 
 /* On rank 0 hands the work out, on another does what it is given. */
-static int run_ranks(const sweep_job *j)
+static void work(void *context)
 {
-    sweep_ranks ranks;
-    int died = 0;
-    if (tool_value(j->call, "out") == NULL) {
-        return tool_wrong_usage(j->call->command, "say where to write: --out DIR");
+    shared *s = context;
+    sweep_ranks_begin(&s->ranks);
+    if (s->ranks.rank == 0) {
+        run_all(s->job, &s->ranks, &s->died);
+    } else if (!sweep_serve(s->job, s->ranks.master, &s->died)) {
+        tool_end(TOOL_FAILED);
     }
-    int status = sweep_ranks_begin(&ranks);
-    if (status == TOOL_OK && ranks.rank > 0) {
-        status = sweep_serve(j, ranks.master, &died);
-    } else if (status == TOOL_OK) {
-        status = run_all(j, &ranks, &died);
-    }
-    sweep_ranks_end(&ranks, status == TOOL_OK && died == 0);
-    return status;
 }
 
-int tool_sweep(tool_call *call)
+static void run_ranks(const sweep_job *j)
 {
-    sweep_job j = { .call = call };
+    shared s = { .job = j };
+    if (tool_value(j->call, "out") == NULL) {
+        tool_wrong_usage(j->call->command, "say where to write: --out DIR");
+    }
+    const int status = tool_try(work, &s);
+    sweep_ranks_end(&s.ranks, status == TOOL_OK && s.died == 0);
+    if (status != TOOL_OK) {
+        tool_end(status);
+    }
+}
+
+void tool_sweep(tool_call *call)
+{
+    sweep_job j = { .call = call, .scenario = module_scenario(call->operand[0]) };
     char why[SOA_ERROR_TEXT];
-    int status = module_scenario(call->operand[0], &j.scenario);
-    if (status == TOOL_OK && tool_value(call, "jit") != NULL && soa_scenario_setup(j.scenario)->method != SOA_RK4) {
+    if (tool_value(call, "jit") != NULL && soa_scenario_setup(j.scenario)->method != SOA_RK4) {
         j.forward = module_compile_forward(soa_scenario_model(j.scenario), why, sizeof why); /* rk4 goes in lanes */
     }
-    status = status == TOOL_OK ? read_arguments(&j) : status;
-    status = status == TOOL_OK ? choose_signals(&j) : status;
-    if (status == TOOL_OK) {
-        status = tool_value(call, "only") != NULL ? run_one(&j) : run_ranks(&j);
+    read_arguments(&j);
+    choose_signals(&j);
+    if (tool_value(call, "only") != NULL) {
+        run_one(&j);
+    } else {
+        run_ranks(&j);
     }
-    for (int i = 0; i < j.signals && j.name != NULL; i++) {
-        free(j.name[i]);
-    }
-    free(j.name);
-    free(j.signal);
-    soa_scenario_free(j.scenario);
-    return status;
 }

@@ -43,28 +43,26 @@ void sweep_block_run(const sweep_job *j, sweep_block *block);
 
 /* ---- sweep_hand_out.c ---- */
 
-/* Takes rows in the order of the runs; false: stop. */
-typedef bool sweep_taker(void *context, const sweep_block *block);
+/* Takes rows in the order of the runs. */
+typedef void sweep_taker(void *context, const sweep_block *block);
 
 /* All runs by this process and by workers at the other ends of `count` sockets, which are closed; the number of each is its
- * rank. TOOL_OK: all done, or the taker or an interrupt has stopped it. *died: how many workers did. */
-int sweep_hand_out(const sweep_job *j, int count, const int *socket, sweep_taker *take, void *context, int *died);
+ * rank. An interrupt or a failure of the taker stops it. *died: how many workers have died. */
+void sweep_hand_out(const sweep_job *j, int count, const int *socket, sweep_taker *take, void *context, int *died);
 
 /* Works for the process at the other end of the socket until that has no more to do; *died: how many workers have.
- * TOOL_FAILED: the process is gone. */
-int sweep_serve(const sweep_job *j, int socket, int *died);
-bool sweep_interrupted(void);
+ * false: the process is gone. */
+bool sweep_serve(const sweep_job *j, int socket, int *died);
 
 /* ---- sweep_statistics.c ---- */
 
 /* Means, deviations, extremes and quantiles of columns, row by row. */
 typedef struct sweep_statistics sweep_statistics;
 
-sweep_statistics *sweep_statistics_new(const sweep_job *j); /* NULL: no memory */
-void sweep_statistics_free(sweep_statistics *s);
-bool sweep_statistics_add(sweep_statistics *s, long run, const double *row, const char *failure);
+sweep_statistics *sweep_statistics_new(const sweep_job *j);
+void sweep_statistics_add(sweep_statistics *s, long run, const double *row, const char *failure);
 long sweep_statistics_failed(const sweep_statistics *s);
 const char *sweep_statistics_first_failure(const sweep_statistics *s); /* its words; "" if none failed */
-int sweep_statistics_write(void *statistics, FILE *out);               /* a tool_writer: statistics.json */
+void sweep_statistics_write(void *statistics, FILE *out);              /* a tool_writer: statistics.json */
 
 #endif

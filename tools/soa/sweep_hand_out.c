@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -62,14 +61,14 @@ static size_t row_bytes(const sweep_job *j, const sweep_block *b)
 
 /* ---- a worker -------------------------------------------------------------------------------------- */
 
-int sweep_serve(const sweep_job *j, int socket, int *died)
+bool sweep_serve(const sweep_job *j, int socket, int *died)
 {
     request r;
     while (receive_all(socket, &r, sizeof r)) {
         sweep_block b = { 0 };
         if (r.count <= 0) {
             *died = (int)r.first;
-            return TOOL_OK;
+            return true;
         }
         bool good = r.count <= MOST_RUNS && sweep_block_make(j, r.first, r.count, &b);
         if (good) {
@@ -82,7 +81,7 @@ int sweep_serve(const sweep_job *j, int socket, int *died)
             break;
         }
     }
-    return TOOL_FAILED;
+    return false;
 }
 
 typedef struct local {
@@ -118,8 +117,10 @@ typedef struct office {
     int waitings, room;
     long next, handed; /* runs taken; runs handed out */
     bool stop, lost;   /* no more is wanted; memory is at its end */
+    int status;        /* TOOL_OK, or how the taker has ended */
     sweep_taker *take;
     void *context;
+    const sweep_block *taken; /* the block that is with the taker */
 } office;
 
 static volatile sig_atomic_t interrupted;
@@ -128,11 +129,6 @@ static void interrupt(int number)
 {
     (void)number;
     interrupted = 1;
-}
-
-bool sweep_interrupted(void)
-{
-    return interrupted != 0;
 }
 
 static bool next_block(office *o, const worker *w, request *r)
@@ -180,7 +176,13 @@ static void give(office *o, int i)
     }
 }
 
-/* Blocks whose turn it is go to the taker. */
+static void take_block(void *context)
+{
+    const office *o = context;
+    o->take(o->context, o->taken);
+}
+
+/* Blocks whose turn it is go to the taker. If that fails, the worker in this process must end before the command does. */
 static void take_waiting(office *o)
 {
     for (int i = 0; i < o->waitings && !o->stop;) {
@@ -188,7 +190,9 @@ static void take_waiting(office *o)
             i++;
             continue;
         }
-        o->stop = !o->take(o->context, &o->waiting[i]);
+        o->taken = &o->waiting[i];
+        o->status = tool_try(take_block, o);
+        o->stop = o->status != TOOL_OK;
         o->next += o->waiting[i].count;
         sweep_block_free(&o->waiting[i]);
         o->waiting[i] = o->waiting[--o->waitings];
@@ -235,7 +239,7 @@ static bool is_busy(const office *o)
     return busy;
 }
 
-static int run_office(office *o, struct pollfd *descriptor)
+static void run_office(office *o, struct pollfd *descriptor)
 {
     do {
         o->stop = o->stop || interrupted;
@@ -259,56 +263,52 @@ static int run_office(office *o, struct pollfd *descriptor)
     for (int i = 0; i < o->waitings; i++) {
         sweep_block_free(&o->waiting[i]);
     }
-    return o->lost ? tool_fail_memory() : TOOL_OK;
 }
 
-static bool make_office(office *o, const int *socket, int own)
+static void make_office(office *o, const int *socket, int own)
 {
     o->room = 4 * o->workers + 16;
-    o->worker = calloc((size_t)o->workers, sizeof *o->worker);
-    o->back = calloc((size_t)o->workers, sizeof *o->back);
-    o->waiting = calloc((size_t)o->room, sizeof *o->waiting);
-    for (int i = 0; o->worker != NULL && i < o->workers; i++) {
+    o->worker = tool_take((size_t)o->workers, sizeof *o->worker);
+    o->back = tool_take((size_t)o->workers, sizeof *o->back);
+    o->waiting = tool_take((size_t)o->room, sizeof *o->waiting);
+    for (int i = 0; i < o->workers; i++) {
         o->worker[i] = (worker){ .socket = i == 0 ? own : socket[i - 1], .size = o->job->threads };
     }
-    return o->worker != NULL && o->back != NULL && o->waiting != NULL;
 }
 
 static void close_office(office *o)
 {
-    for (int i = 0; o->worker != NULL && i < o->workers; i++) {
+    for (int i = 0; i < o->workers; i++) {
         if (o->worker[i].socket >= 0) {
             close(o->worker[i].socket);
         }
     }
-    free(o->worker);
-    free(o->back);
-    free(o->waiting);
 }
 
-int sweep_hand_out(const sweep_job *j, int count, const int *socket, sweep_taker *take, void *context, int *died)
+void sweep_hand_out(const sweep_job *j, int count, const int *socket, sweep_taker *take, void *context, int *died)
 {
-    int pair[2], status;
+    int pair[2];
     pthread_t thread;
     office o = { .job = j, .workers = count + 1, .take = take, .context = context };
-    *died = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
-        return tool_fail("the work cannot be handed out: %s", strerror(errno));
+        tool_fail("the work cannot be handed out: %s", strerror(errno));
     }
     local here = { .job = j, .socket = pair[1] };
-    struct pollfd *descriptor = calloc((size_t)o.workers, sizeof *descriptor);
+    struct pollfd *descriptor = tool_take((size_t)o.workers, sizeof *descriptor);
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
-    if (!make_office(&o, socket, pair[0]) || descriptor == NULL) {
-        status = tool_fail_memory();
-    } else if (pthread_create(&thread, NULL, serve_here, &here) != 0) {
-        status = tool_fail("a thread cannot be started");
-    } else {
-        status = run_office(&o, descriptor);
-        pthread_join(thread, NULL);
+    make_office(&o, socket, pair[0]);
+    if (pthread_create(&thread, NULL, serve_here, &here) != 0) {
+        tool_fail("a thread cannot be started");
     }
+    run_office(&o, descriptor);
+    pthread_join(thread, NULL);
     *died = o.died;
     close_office(&o);
-    free(descriptor);
-    return status;
+    if (o.status != TOOL_OK) {
+        tool_end(o.status);
+    }
+    if (o.lost) {
+        tool_fail_memory();
+    }
 }

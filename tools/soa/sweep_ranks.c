@@ -46,11 +46,6 @@ static bool started_by_mpirun(void)
     return number_of("OMPI_COMM_WORLD_SIZE") > 1 || number_of("PMI_SIZE") > 1;
 }
 
-static int fail_socket(const char *what)
-{
-    return tool_fail("%s: %s", what, strerror(errno));
-}
-
 /* A host that is gone without a word is noticed within half a minute. */
 static void keep_alive(int socket)
 {
@@ -70,7 +65,7 @@ static int listen_anywhere(address *a)
     const int s = socket(AF_INET, SOCK_STREAM, 0);
     if (s < 0 || bind(s, (struct sockaddr *)&own, sizeof own) != 0 || listen(s, SOMAXCONN) != 0 ||
         getsockname(s, (struct sockaddr *)&own, &size) != 0 || gethostname(a->host, sizeof a->host - 1) != 0) {
-        (void)fail_socket("rank 0 cannot be called");
+        tool_say("rank 0 cannot be called: %s", strerror(errno));
         return -1;
     }
     a->port = ntohs(own.sin_port);
@@ -140,8 +135,7 @@ static int call(const address *a, int rank)
     int s = strcmp(own, a->host) == 0 ? call_host("127.0.0.1", port) : -1;
     s = s < 0 ? call_host(a->host, port) : s;
     if (s < 0 || send(s, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h) {
-        (void)tool_fail("rank %d cannot call rank 0 at %s, port %s", rank, a->host, port);
-        return -1;
+        tool_fail("rank %d cannot call rank 0 at %s, port %s", rank, a->host, port);
     }
     keep_alive(s);
     return s;
@@ -149,37 +143,31 @@ static int call(const address *a, int rank)
 
 /* ---- both ------------------------------------------------------------------------------------------------ */
 
-int sweep_ranks_begin(sweep_ranks *r)
+void sweep_ranks_begin(sweep_ranks *r)
 {
     address a;
     memset(&a, 0, sizeof a);
     *r = (sweep_ranks){ .size = 1, .master = -1 };
     if (!started_by_mpirun()) {
-        return TOOL_OK;
+        return;
     }
     r->mpi = module_find("mpi", "libopenmpi-dev");
-    if (r->mpi == NULL) {
-        return TOOL_FAILED;
-    }
     r->mpi->begin(&r->rank, &r->size);
     const int listener = r->rank == 0 ? listen_anywhere(&a) : -1;
     r->mpi->share(&a, sizeof a);
     if (a.port == 0) {
-        return TOOL_FAILED;
+        tool_end(TOOL_FAILED);
     }
     if (r->rank > 0) {
         r->master = call(&a, r->rank);
-        return r->master >= 0 ? TOOL_OK : TOOL_FAILED;
+        return;
     }
-    r->socket = malloc((size_t)r->size * sizeof *r->socket);
-    for (int i = 0; r->socket != NULL && i < r->size - 1; i++) {
+    r->socket = tool_take((size_t)r->size, sizeof *r->socket);
+    for (int i = 0; i < r->size - 1; i++) {
         r->socket[i] = -1;
     }
-    if (r->socket != NULL) {
-        answer(r, listener, a.token);
-    }
+    answer(r, listener, a.token);
     close(listener);
-    return r->socket != NULL ? TOOL_OK : tool_fail_memory();
 }
 
 void sweep_ranks_end(sweep_ranks *r, bool all_there)
@@ -190,5 +178,4 @@ void sweep_ranks_end(sweep_ranks *r, bool all_there)
     if (r->master >= 0) {
         close(r->master);
     }
-    free(r->socket);
 }

@@ -11,8 +11,8 @@ typedef struct sweep_ranks {
     int master;  /* others: to rank 0 */
 } sweep_ranks;
 
-/* TOOL_FAILED after a message: mpirun has started the program, but the module is not there, or ranks do not find each other. */
-int sweep_ranks_begin(sweep_ranks *r);
+/* The command ends if mpirun has started the program, but the module is not there, or ranks do not find each other. */
+void sweep_ranks_begin(sweep_ranks *r);
 
 /* all_there false: some rank has died, so that MPI cannot be ended in order. */
 void sweep_ranks_end(sweep_ranks *r, bool all_there);

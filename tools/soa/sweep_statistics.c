@@ -26,28 +26,10 @@ struct sweep_statistics {
 
 sweep_statistics *sweep_statistics_new(const sweep_job *j)
 {
-    sweep_statistics *s = calloc(1, sizeof *s);
-    if (s != NULL) {
-        s->job = j;
-        s->every = 1;
-        s->column = calloc((size_t)j->signals + 1, sizeof *s->column);
-        s->failures = json_array();
-    }
-    if (s != NULL && (s->column == NULL || s->failures == NULL)) {
-        sweep_statistics_free(s);
-        s = NULL;
-    }
+    sweep_statistics *s = tool_take(1, sizeof *s);
+    *s = (sweep_statistics){ .job = j, .every = 1, .failures = json_array() };
+    s->column = tool_take((size_t)j->signals, sizeof *s->column);
     return s;
-}
-
-void sweep_statistics_free(sweep_statistics *s)
-{
-    if (s != NULL) {
-        free(s->column);
-        free(s->row);
-        json_decref(s->failures);
-        free(s);
-    }
 }
 
 long sweep_statistics_failed(const sweep_statistics *s)
@@ -82,11 +64,11 @@ static void add_number(column *c, long run, double x)
     c->n++;
 }
 
-static bool keep_row(sweep_statistics *s, long run, const double *x)
+static void keep_row(sweep_statistics *s, long run, const double *x)
 {
     const size_t n = (size_t)s->job->signals;
     if (run % s->every != 0) {
-        return true;
+        return;
     }
     if (s->kept == MOST_KEPT) {
         for (long i = 1; 2 * i < s->kept; i++) {
@@ -94,21 +76,17 @@ static bool keep_row(sweep_statistics *s, long run, const double *x)
         }
         s->kept /= 2;
         s->every *= 2;
-        return keep_row(s, run, x);
+        keep_row(s, run, x);
+        return;
     }
     if (s->kept == s->room) {
         s->room = s->room == 0 ? 1024 : 2 * s->room;
-        double *more = realloc(s->row, (size_t)s->room * (n + 1) * sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        s->row = more;
+        s->row = tool_grow(s->row, (size_t)s->room * (n + 1) * sizeof *s->row);
     }
     memcpy(s->row + (size_t)s->kept++ * n, x, n * sizeof *x);
-    return true;
 }
 
-bool sweep_statistics_add(sweep_statistics *s, long run, const double *row, const char *failure)
+void sweep_statistics_add(sweep_statistics *s, long run, const double *row, const char *failure)
 {
     const sweep_job *j = s->job;
     const double *x = row + j->parameters;
@@ -117,14 +95,11 @@ bool sweep_statistics_add(sweep_statistics *s, long run, const double *row, cons
         add_number(&s->column[i], run, x[i]);
     }
     if (failure[0] != '\0') {
-        json_t *item = json_pack(
-            "{s:I, s:I, s:o}", "run", (json_int_t)run, "seed", (json_int_t)j->seed, "error", json_text(failure));
         s->failed++;
-        if (item == NULL || json_array_append_new(s->failures, item) != 0) {
-            return false;
-        }
+        json_add(s->failures, json_pack("{s:I, s:I, s:o}", "run", (json_int_t)run, "seed", (json_int_t)j->seed, "error",
+                                  json_text(failure)));
     }
-    return keep_row(s, run, x);
+    keep_row(s, run, x);
 }
 
 /* ---- written ---------------------------------------------------------------------------------------- */
@@ -143,7 +118,7 @@ static double quantile(const double *x, long n, double part)
     return low + 1 < n ? x[low] + (x[low + 1] - x[low]) * (at - (double)low) : x[n - 1];
 }
 
-static void set_quantiles(const sweep_statistics *s, int signal, double *sorted, json_t **object)
+static void set_quantiles(const sweep_statistics *s, int signal, double *sorted, json_t *object)
 {
     static const double part[] = { 0.05, 0.25, 0.5, 0.75, 0.95 };
     static const char *const word[] = { "q05", "q25", "median", "q75", "q95" };
@@ -165,33 +140,29 @@ static json_t *column_json(const sweep_statistics *s, int i, double *sorted)
 {
     const column *c = &s->column[i];
     json_t *object = json_object();
-    json_set(&object, "runs", json_integer(c->n));
+    json_set(object, "runs", json_integer(c->n));
     if (c->n > 0) {
-        json_set(&object, "mean", json_number(c->mean));
-        json_set(&object, "deviation", json_number(c->n > 1 ? sqrt(c->square / (double)(c->n - 1)) : 0.0));
-        json_set(&object, "min", json_number(c->least));
-        json_set(&object, "min_run", json_integer(c->least_run));
-        json_set(&object, "max", json_number(c->most));
-        json_set(&object, "max_run", json_integer(c->most_run));
-        set_quantiles(s, i, sorted, &object);
+        json_set(object, "mean", json_number(c->mean));
+        json_set(object, "deviation", json_number(c->n > 1 ? sqrt(c->square / (double)(c->n - 1)) : 0.0));
+        json_set(object, "min", json_number(c->least));
+        json_set(object, "min_run", json_integer(c->least_run));
+        json_set(object, "max", json_number(c->most));
+        json_set(object, "max_run", json_integer(c->most_run));
+        set_quantiles(s, i, sorted, object);
     }
     return object;
 }
 
-int sweep_statistics_write(void *statistics, FILE *out)
+void sweep_statistics_write(void *statistics, FILE *out)
 {
     const sweep_statistics *s = statistics;
     const sweep_job *j = s->job;
-    double *sorted = calloc((size_t)s->kept + 1, sizeof *sorted);
+    double *sorted = tool_take((size_t)s->kept, sizeof *sorted);
     json_t *signals = json_object();
-    if (sorted == NULL) {
-        json_decref(signals);
-        return tool_fail_memory();
-    }
     for (int i = 0; i < j->signals; i++) {
-        json_set(&signals, j->name[i], column_json(s, i, sorted));
+        json_set(signals, j->name[i], column_json(s, i, sorted));
     }
-    free(sorted);
+    tool_return(sorted);
     json_writer w = json_begin(out);
     json_field(&w, "scenario", json_text(soa_scenario_name(j->scenario)));
     json_field(&w, "runs", json_integer(s->runs));
@@ -202,5 +173,5 @@ int sweep_statistics_write(void *statistics, FILE *out)
     json_field(&w, "status", json_text(s->runs < j->runs ? "interrupted" : "finished"));
     json_field(&w, "signals", signals);
     json_field(&w, "failures", json_incref(s->failures));
-    return json_end(&w) ? TOOL_OK : tool_fail_memory();
+    json_end(&w);
 }

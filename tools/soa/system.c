@@ -18,26 +18,19 @@ int tool_closures_on(const soa_model *model)
     return on;
 }
 
-const char *tool_constraints_text(const soa_model *model, char *text, size_t size)
+const char *tool_constraints_text(const soa_model *model)
 {
     const int closures = tool_closures_on(model), couplings = soa_model_couplings(model);
-    char first[TOOL_CELL] = "", second[TOOL_CELL] = "";
-    if (closures > 0) {
-        snprintf(first, sizeof first, "%d closure%s", closures, closures > 1 ? "s" : "");
-    }
-    if (couplings > 0) {
-        snprintf(second, sizeof second, "%d coupling%s", couplings, couplings > 1 ? "s" : "");
-    }
-    snprintf(text, size, "%s%s%s", first, closures > 0 && couplings > 0 ? " and " : "", second);
-    return text;
+    const char *first = closures > 0 ? tool_text("%d closure%s", closures, closures > 1 ? "s" : "") : "";
+    const char *second = couplings > 0 ? tool_text("%d coupling%s", couplings, couplings > 1 ? "s" : "") : "";
+    return tool_text("%s%s%s", first, closures > 0 && couplings > 0 ? " and " : "", second);
 }
 
-int tool_closures_tolerances(const tool_call *call, soa_closures *set)
+void tool_closures_tolerances(const tool_call *call, soa_closures *set)
 {
     static const char *const NAME[] = { "rank-tolerance", "contradiction", "velocity-tolerance" };
     soa_closure_tolerances tolerances = { 0 };
     double *const to[] = { &tolerances.rank, &tolerances.contradiction, &tolerances.velocity };
-    soa_error error;
     for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
         const char *text = tool_value(call, NAME[i]);
         char *end;
@@ -46,10 +39,10 @@ int tool_closures_tolerances(const tool_call *call, soa_closures *set)
         }
         *to[i] = strtod(text, &end);
         if (end == text || *end != '\0' || !isfinite(*to[i]) || *to[i] <= 0.0) {
-            return tool_wrong_usage(call->command, "--%s '%s': give a positive number, such as 1e-6", NAME[i], text);
+            tool_wrong_usage(call->command, "--%s '%s': give a positive number, such as 1e-6", NAME[i], text);
         }
     }
-    return soa_closures_set_tolerances(set, &tolerances, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+    tool_must(soa_closures_set_tolerances(set, &tolerances, tool_error()));
 }
 
 bool tool_note_rounded(tool_call *call, soa_closures *set)
@@ -65,18 +58,17 @@ bool tool_note_rounded(tool_call *call, soa_closures *set)
     return rounded;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------ */
+/* ---- begin ------------------------------------------------------------------------------- */
 
-static bool make_loads(const tool_system *s, size_t room, tool_loads *loads)
+static void make_loads(const tool_system *s, size_t room, tool_loads *loads)
 {
-    loads->load = calloc(room * (size_t)s->count + 1, sizeof *loads->load);
-    loads->multiplier = calloc(room * (size_t)s->rows + 1, sizeof *loads->multiplier);
-    return loads->load != NULL && loads->multiplier != NULL;
+    loads->load = tool_take(room * (size_t)s->count + 1, sizeof *loads->load);
+    loads->multiplier = tool_take(room * (size_t)s->rows + 1, sizeof *loads->multiplier);
 }
 
 /* The velocities of the joints named in a list with commas, by what read_value makes of the text after '='. */
-static int each_joint(const tool_call *call, const tool_system *s, const char *option,
-    int (*take)(void *to, const char *value), void *to, size_t size)
+static void each_joint(const tool_call *call, const tool_system *s, const char *option,
+    bool (*take)(void *to, const char *value), void *to, size_t size)
 {
     const char *list;
     for (int n = 0; (list = tool_value_at(call, option, n)) != NULL; n++) {
@@ -92,41 +84,40 @@ static int each_joint(const tool_call *call, const tool_system *s, const char *o
                 *equals = '\0';
             }
             if (soa_model_find_body(s->model, name, &body, &error) != SOA_OK) {
-                return tool_fail("--%s: %s", option, error.text);
+                tool_fail("--%s: %s", option, error.text);
             }
             for (int i = body.v; i < body.v + body.nv; i++) {
-                if (take((char *)to + (size_t)i * size, value) != TOOL_OK) {
-                    return tool_wrong_usage(call->command, "--%s '%s': '%s' is not understood; see --help", option,
-                        name, value != NULL ? value : "");
+                if (!take((char *)to + (size_t)i * size, value)) {
+                    tool_wrong_usage(call->command, "--%s '%s': '%s' is not understood; see --help", option, name,
+                        value != NULL ? value : "");
                 }
             }
             list += length + (list[length] == ',');
         }
     }
-    return TOOL_OK;
 }
 
-static int take_asked(void *to, const char *value)
+static bool take_asked(void *to, const char *value)
 {
     *(bool *)to = true;
-    return value == NULL ? TOOL_OK : TOOL_FAILED;
+    return value == NULL;
 }
 
 /* A positive number, or "passive" */
-static int take_weight(void *to, const char *value)
+static bool take_weight(void *to, const char *value)
 {
     char *end = NULL;
     double *weight = to;
     if (value == NULL || strcmp(value, "passive") == 0) {
         *weight = (double)INFINITY;
-        return TOOL_OK;
+        return true;
     }
     *weight = strtod(value, &end);
-    return end != value && *end == '\0' && isfinite(*weight) && *weight > 0.0 ? TOOL_OK : TOOL_FAILED;
+    return end != value && *end == '\0' && isfinite(*weight) && *weight > 0.0;
 }
 
 /* --weight; without it, followers of couplings are passive. */
-static int read_weights(const tool_call *call, tool_system *s)
+static void read_weights(const tool_call *call, tool_system *s)
 {
     for (int i = 0; i < s->nv; i++) {
         s->weight[i] = 1.0;
@@ -135,54 +126,33 @@ static int read_weights(const tool_call *call, tool_system *s)
         const int body = soa_model_link_body(s->model, soa_model_coupling(s->model, i)->link, NULL);
         s->weight[soa_model_body(s->model, body).v] = (double)INFINITY;
     }
-    return each_joint(call, s, "weight", take_weight, s->weight, sizeof *s->weight);
+    each_joint(call, s, "weight", take_weight, s->weight, sizeof *s->weight);
 }
 
-int tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *s)
+void tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *s)
 {
-    soa_error error;
     const size_t states = (size_t)room;
     *s = (tool_system){ .model = model, .nv = soa_model_nv(model) };
     if (s->nv > SOA_SYSTEM_MAX_NV) {
-        return tool_fail("the model has %d velocities; with closures or couplings at most %d are computed. Give --open",
-            s->nv, SOA_SYSTEM_MAX_NV);
+        tool_fail("the model has %d velocities; with closures or couplings at most %d are computed. Give --open", s->nv,
+            SOA_SYSTEM_MAX_NV);
     }
-    if (soa_system_new(model, NULL, &s->system, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    tool_must(soa_system_new(model, &TOOL_MEMORY, &s->system, tool_error()));
     s->set = soa_system_closures(s->system);
     s->count = soa_closures_count(s->set);
     s->rows = soa_closures_rows(s->set);
-    s->state = calloc(states, sizeof *s->state);
-    s->independent = calloc(states * (size_t)s->nv + 1, sizeof *s->independent);
-    s->preferred = calloc(2 * (size_t)s->nv + 1, sizeof *s->preferred);
-    s->given = calloc(3 * (size_t)s->nv + (size_t)s->rows + 1, sizeof *s->given);
-    if (s->state == NULL || s->independent == NULL || s->preferred == NULL || s->given == NULL ||
-        !make_loads(s, states, &s->fd) || !make_loads(s, states, &s->id)) {
-        return tool_fail_memory();
-    }
+    s->state = tool_take(states, sizeof *s->state);
+    s->independent = tool_take(states * (size_t)s->nv + 1, sizeof *s->independent);
+    s->preferred = tool_take(2 * (size_t)s->nv + 1, sizeof *s->preferred);
+    s->given = tool_take(3 * (size_t)s->nv + (size_t)s->rows + 1, sizeof *s->given);
+    make_loads(s, states, &s->fd);
+    make_loads(s, states, &s->id);
     s->asked = s->preferred + s->nv;
     s->weight = s->given + 2 * (size_t)s->nv;
-    int status = tool_closures_tolerances(call, s->set);
-    if (status == TOOL_OK) {
-        s->rounded = tool_note_rounded(call, s->set);
-        status = read_weights(call, s);
-    }
-    return status == TOOL_OK ? each_joint(call, s, "independent", take_asked, s->asked, sizeof *s->asked) : status;
-}
-
-void tool_system_end(tool_system *s)
-{
-    soa_system_free(s->system);
-    free(s->state);
-    free(s->independent);
-    free(s->preferred);
-    free(s->given);
-    free(s->fd.load);
-    free(s->fd.multiplier);
-    free(s->id.load);
-    free(s->id.multiplier);
-    *s = (tool_system){ 0 };
+    tool_closures_tolerances(call, s->set);
+    s->rounded = tool_note_rounded(call, s->set);
+    read_weights(call, s);
+    each_joint(call, s, "independent", take_asked, s->asked, sizeof *s->asked);
 }
 
 /* ---- states --------------------------------------------------------------------------------- */
@@ -191,13 +161,13 @@ bool tool_close_state(const soa_model *model, soa_closures *set, double *q, doub
 {
     enum { TRIES = 8, MANY = 30 };
     const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
-    double *neutral = calloc(2 * nq + 3 * nv + 1, sizeof *neutral);
+    double *neutral = tool_take(2 * nq + 3 * nv + 1, sizeof *neutral);
     double reach = nv > MANY ? (double)MANY / (double)nv : 1.0; /* many joints together go far */
     soa_redundancy general = { 0 };
     soa_projection p = { .rank = -1 };
     bool found = false;
-    if (neutral == NULL || soa_closures_redundancy(set, &general, NULL) != SOA_OK) {
-        free(neutral);
+    if (soa_closures_redundancy(set, &general, NULL) != SOA_OK) {
+        tool_return(neutral);
         return false;
     }
     double *way = neutral + nq, *given = way + nv, *last = given + nv;
@@ -220,7 +190,7 @@ bool tool_close_state(const soa_model *model, soa_closures *set, double *q, doub
         memcpy(q, last, nq * sizeof *q);
         memcpy(v != NULL ? v : way, last + nq, nv * sizeof *last);
     }
-    free(neutral);
+    tool_return(neutral);
     return found;
 }
 
@@ -260,14 +230,13 @@ static void fill(int nv, const double *from, double *to)
 }
 
 /* Of the state as it was given, into its record. */
-static soa_status measure(tool_system *s, tool_system_state *state, const double *q, soa_error *error)
+static void measure(tool_system *s, int number, const double *q)
 {
     double *miss = s->given + 3 * (size_t)s->nv;
-    soa_status status = soa_closure_violation(s->set, 1, q, s->given, miss, NULL, error);
-    state->position = tool_largest((size_t)s->rows, miss);
-    status = status == SOA_OK ? soa_closure_violation(s->set, 1, q, s->given, NULL, miss, error) : status;
-    state->velocity = tool_largest((size_t)s->rows, miss);
-    return status;
+    tool_must_for(s->first, number, soa_closure_violation(s->set, 1, q, s->given, miss, NULL, tool_error()));
+    s->state[number].position = tool_largest((size_t)s->rows, miss);
+    tool_must_for(s->first, number, soa_closure_violation(s->set, 1, q, s->given, NULL, miss, tool_error()));
+    s->state[number].velocity = tool_largest((size_t)s->rows, miss);
 }
 
 bool tool_system_misses(const tool_system *s, int number)
@@ -275,19 +244,19 @@ bool tool_system_misses(const tool_system *s, int number)
     return s->state[number].position > (s->rounded ? FAR_OFF_ROUNDED : FAR_OFF);
 }
 
-soa_status tool_system_set(tool_system *s, int number, bool given, double *const to[TOOL_ARRAYS], soa_error *error)
+void tool_system_set(tool_system *s, int number, bool given, double *const to[TOOL_ARRAYS])
 {
     tool_system_state *state = &s->state[number];
     double *v = to[TOOL_V], *vdot = to[TOOL_VDOT], *all = s->given + s->nv;
     prefer(s, v, vdot);
     fill(s->nv, v, s->given);
-    soa_status status = soa_system_set(s->system, to[TOOL_Q], s->given, error);
-    bool odd = status == SOA_OK && replace(s->nv, soa_system_velocity(s->system), v);
+    tool_must_for(s->first, number, soa_system_set(s->system, to[TOOL_Q], s->given, tool_error()));
+    bool odd = replace(s->nv, soa_system_velocity(s->system), v);
     fill(s->nv, vdot, s->given);
-    status = status == SOA_OK ? soa_system_acceleration(s->system, s->given, all, error) : status;
-    odd = (status == SOA_OK && replace(s->nv, all, vdot) && s->minds_vdot) || odd;
+    tool_must_for(s->first, number, soa_system_acceleration(s->system, s->given, all, tool_error()));
+    odd = (replace(s->nv, all, vdot) && s->minds_vdot) || odd;
     fill(s->nv, v, s->given);
-    status = status == SOA_OK ? measure(s, state, to[TOOL_Q], error) : status;
+    measure(s, number, to[TOOL_Q]);
     state->dofs = soa_system_dofs(s->system);
     memcpy(s->independent + (size_t)number * (size_t)s->nv, soa_system_independent(s->system),
         (size_t)state->dofs * sizeof *s->independent);
@@ -297,7 +266,6 @@ soa_status tool_system_set(tool_system *s, int number, bool given, double *const
     s->first_far = far && s->far == 0 ? s->first + number : s->first_far;
     s->far += far;
     s->farthest = fmax(s->farthest, state->position);
-    return status;
 }
 
 int tool_system_dofs(const tool_system *s, int number)
@@ -316,17 +284,17 @@ bool tool_system_has_wrench(const tool_system *s, int closure)
     return soa_closure_get(s->set, closure) != NULL && soa_closure_enabled(s->set, closure);
 }
 
-soa_status tool_system_keep(tool_system *s, int number, tool_loads *loads, soa_error *error)
+void tool_system_keep(tool_system *s, int number, tool_loads *loads)
 {
     soa_closure_load *load = loads->load + (size_t)number * (size_t)s->count;
     if (s->rows > 0) {
         memcpy(loads->multiplier + (size_t)number * (size_t)s->rows, soa_closure_multipliers(s->set),
             (size_t)s->rows * sizeof *loads->multiplier);
     }
-    soa_status status = SOA_OK;
-    for (int i = 0; i < s->count && status == SOA_OK; i++) {
-        status = tool_system_has_wrench(s, i) ? soa_closure_force(s->set, i, &load[i], error) : SOA_OK;
+    for (int i = 0; i < s->count; i++) {
+        if (tool_system_has_wrench(s, i)) {
+            tool_must_for(s->first, number, soa_closure_force(s->set, i, &load[i], tool_error()));
+        }
     }
     loads->made = true;
-    return status;
 }

@@ -1,5 +1,4 @@
 /* system_print.c - what the couplings and closures of a system do in a state, as JSON and for people. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
@@ -16,16 +15,16 @@ static json_t *closure_json(const tool_system *s, const tool_loads *loads, int n
     const soa_closure_load *load = loads->load + (size_t)number * (size_t)s->count + closure;
     const soa_closure *c = soa_closure_get(s->set, closure);
     json_t *object = json_object();
-    json_set(&object, "name", json_text(soa_closure_name(s->set, closure)));
-    json_set(&object, "a", json_text(tool_link_name(s->model, c->a)));
-    json_set(&object, "b", json_text(tool_link_name(s->model, c->b)));
-    json_set(&object, "wrench_on_a", json_numbers(load->wrench_on_a, 6));
-    json_set(&object, "multipliers",
+    json_set(object, "name", json_text(soa_closure_name(s->set, closure)));
+    json_set(object, "a", json_text(tool_link_name(s->model, c->a)));
+    json_set(object, "b", json_text(tool_link_name(s->model, c->b)));
+    json_set(object, "wrench_on_a", json_numbers(load->wrench_on_a, 6));
+    json_set(object, "multipliers",
         json_numbers(multipliers_of(s, loads, number, closure), soa_closure_rows(s->set, closure)));
-    json_set(&object, "normal", load->contact ? json_number(load->normal) : json_null());
-    json_set(&object, "cone_margin", load->contact ? json_number(load->cone_margin) : json_null());
-    json_set(&object, "holds", json_boolean(!load->contact || load->holds));
-    json_set(&object, "point", json_numbers(load->point, 3));
+    json_set(object, "normal", load->contact ? json_number(load->normal) : json_null());
+    json_set(object, "cone_margin", load->contact ? json_number(load->cone_margin) : json_null());
+    json_set(object, "holds", json_boolean(!load->contact || load->holds));
+    json_set(object, "point", json_numbers(load->point, 3));
     return object;
 }
 
@@ -44,38 +43,38 @@ static json_t *coupling_json(const tool_system *s, const tool_loads *loads, int 
 {
     const soa_coupling *c = soa_model_coupling(s->model, coupling);
     json_t *object = json_object();
-    json_set(&object, "joint", json_text(tool_joint_name(s->model, c->link)));
-    json_set(&object, "driver", json_text(driver_name(s, c)));
-    json_set(&object, "force", json_number(multipliers_of(s, loads, number, tie_of(s, coupling))[0]));
+    json_set(object, "joint", json_text(tool_joint_name(s->model, c->link)));
+    json_set(object, "driver", json_text(driver_name(s, c)));
+    json_set(object, "force", json_number(multipliers_of(s, loads, number, tie_of(s, coupling))[0]));
     return object;
 }
 
 static void loads_json(
-    const tool_system *s, const tool_loads *loads, int number, const char *const field[2], json_t **object)
+    const tool_system *s, const tool_loads *loads, int number, const char *const field[2], json_t *object)
 {
     json_t *closures = json_array(), *couplings = json_array();
     for (int i = 0; i < s->count; i++) {
         if (tool_system_has_wrench(s, i)) {
-            json_add(&closures, closure_json(s, loads, number, i));
+            json_add(closures, closure_json(s, loads, number, i));
         }
     }
     for (int i = 0; i < soa_model_couplings(s->model); i++) {
-        json_add(&couplings, coupling_json(s, loads, number, i));
+        json_add(couplings, coupling_json(s, loads, number, i));
     }
     json_set(object, field[0], closures);
     json_set(object, field[1], couplings);
 }
 
-void tool_system_json(const tool_system *s, int number, json_t **object)
+void tool_system_json(const tool_system *s, int number, json_t *object)
 {
     static const char *const FD[] = { "closures", "couplings" }, *const ID[] = { "tau_closures", "tau_couplings" };
     const tool_system_state *state = &s->state[number];
     json_t *list = json_array(), *violation = json_object();
     for (int i = 0; i < state->dofs; i++) {
-        json_add(&list, json_integer(tool_system_independent(s, number)[i]));
+        json_add(list, json_integer(tool_system_independent(s, number)[i]));
     }
-    json_set(&violation, "position", json_number(state->position));
-    json_set(&violation, "velocity", json_number(state->velocity));
+    json_set(violation, "position", json_number(state->position));
+    json_set(violation, "velocity", json_number(state->velocity));
     json_set(object, "independent", list);
     if (s->fd.made) {
         loads_json(s, &s->fd, number, FD, object);
@@ -95,21 +94,15 @@ void tool_system_json(const tool_system *s, int number, json_t **object)
 
 /* ---- for people ---------------------------------------------------------------------------------- */
 
-const char *tool_closure_label(const soa_model *model, const soa_closure *c, char *text, size_t size)
+const char *tool_closure_label(const soa_model *model, const soa_closure *c)
 {
-    char a[TOOL_CELL], b[TOOL_CELL];
-    if (c->name != NULL && c->name[0] != '\0') {
-        return tool_clean(text, size, c->name);
-    }
-    tool_clean(a, sizeof a, tool_link_name(model, c->a));
-    tool_clean(b, sizeof b, tool_link_name(model, c->b));
-    snprintf(text, size, "%.40s - %.40s", a, b);
-    return text;
+    const char *a = tool_clean(tool_link_name(model, c->a)), *b = tool_clean(tool_link_name(model, c->b));
+    return c->name != NULL && c->name[0] != '\0' ? tool_clean(c->name) : tool_text("%.40s - %.40s", a, b);
 }
 
-static const char *label_of(const tool_system *s, int closure, char *text, size_t size)
+static const char *label_of(const tool_system *s, int closure)
 {
-    return tool_closure_label(s->model, soa_closure_get(s->set, closure), text, size);
+    return tool_closure_label(s->model, soa_closure_get(s->set, closure));
 }
 
 /* Columns of the longest label. */
@@ -117,8 +110,7 @@ static int label_width(const tool_system *s)
 {
     int width = 22;
     for (int i = 0; i < s->count; i++) {
-        char text[TOOL_CELL];
-        const int needed = tool_system_has_wrench(s, i) ? tool_width(label_of(s, i, text, sizeof text)) : 0;
+        const int needed = tool_system_has_wrench(s, i) ? tool_width(label_of(s, i)) : 0;
         width = needed > width ? needed : width;
     }
     return width;
@@ -127,9 +119,8 @@ static int label_width(const tool_system *s)
 static void put_closure(const tool_call *call, const tool_system *s, const tool_loads *loads, int number, int closure)
 {
     const soa_closure_load *load = loads->load + (size_t)number * (size_t)s->count + closure;
-    char name[TOOL_CELL];
     fputs("  ", call->out);
-    tool_put(call, INK_PLAIN, label_of(s, closure, name, sizeof name), label_width(s));
+    tool_put(call, INK_PLAIN, label_of(s, closure), label_width(s));
     for (int i = 0; i < 6; i++) {
         fprintf(call->out, " %11.5g", tool_tidy(load->wrench_on_a[i], tool_largest(6, load->wrench_on_a)));
     }
@@ -142,10 +133,8 @@ static void put_closure(const tool_call *call, const tool_system *s, const tool_
 
 static void put_loads(const tool_call *call, const tool_system *s, const tool_loads *loads, int number, const char *of)
 {
-    char title[TOOL_CELL], name[TOOL_CELL];
     if (tool_closures_on(s->model) > 0) {
-        snprintf(title, sizeof title, "wrench on a of each closure, for %s", of);
-        tool_put_title(call, title);
+        tool_put_title(call, tool_text("wrench on a of each closure, for %s", of));
         tool_put(call, INK_FAINT, "  world axes", label_width(s) + 2);
         tool_put(call, INK_FAINT, " moment x [N m]      y           z    force x [N]      y           z\n", 0);
     }
@@ -155,13 +144,11 @@ static void put_loads(const tool_call *call, const tool_system *s, const tool_lo
         }
     }
     if (soa_model_couplings(s->model) > 0) {
-        snprintf(title, sizeof title, "force of each coupling on its follower [N m, N], for %s", of);
-        tool_put_title(call, title);
+        tool_put_title(call, tool_text("force of each coupling on its follower [N m, N], for %s", of));
     }
     for (int i = 0; i < soa_model_couplings(s->model); i++) {
         fputs("  ", call->out);
-        tool_put(call, INK_PLAIN,
-            tool_clean(name, sizeof name, tool_joint_name(s->model, soa_model_coupling(s->model, i)->link)), 24);
+        tool_put(call, INK_PLAIN, tool_clean(tool_joint_name(s->model, soa_model_coupling(s->model, i)->link)), 24);
         fprintf(call->out, " %11.5g\n", tool_tidy(multipliers_of(s, loads, number, tie_of(s, i))[0], 0.0));
     }
 }
@@ -169,8 +156,7 @@ static void put_loads(const tool_call *call, const tool_system *s, const tool_lo
 void tool_system_put(const tool_call *call, const tool_system *s, int number)
 {
     const tool_system_state *state = &s->state[number];
-    char text[TOOL_CELL];
-    tool_put_title(call, tool_constraints_text(s->model, text, sizeof text));
+    tool_put_title(call, tool_constraints_text(s->model));
     fprintf(call->out, "  rank %d of %d rows, off by %.3g in position and %.3g in velocity\n", s->nv - state->dofs,
         s->rows, state->position, state->velocity);
     if (s->fd.made) {
@@ -181,9 +167,8 @@ void tool_system_put(const tool_call *call, const tool_system *s, int number)
     }
     fputs("  independent:", call->out);
     for (int i = 0; i < state->dofs; i++) {
-        char clean[TOOL_CELL];
-        tool_velocity_name(s->model, tool_system_independent(s, number)[i], text, sizeof text);
-        fprintf(call->out, "%s %s", i > 0 ? "," : "", tool_clean(clean, sizeof clean, text));
+        const char *name = tool_velocity_name(s->model, tool_system_independent(s, number)[i]);
+        fprintf(call->out, "%s %s", i > 0 ? "," : "", tool_clean(name));
     }
     fputs(state->dofs == 0 ? " none, nothing can move\n" : "\n", call->out);
     if (tool_system_misses(s, number)) {

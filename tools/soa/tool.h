@@ -2,7 +2,8 @@
  *
  * A command writes its result into call->out, which is kept in memory and goes to
  * standard output only when the command succeeded: a failure leaves one line on
- * standard error and nothing else. */
+ * standard error and nothing else. A failure ends the command at once; memory that
+ * was taken by tool_take is returned then, or when the command is done. */
 #ifndef SOA_TOOL_H
 #define SOA_TOOL_H
 
@@ -38,7 +39,7 @@ typedef struct tool_command {
     int least, most;     /* operands */
     const tool_option *options;
     const char *text; /* more help, or NULL */
-    int (*run)(tool_call *call);
+    void (*run)(tool_call *call);
 } tool_command;
 
 /* How people are to see the output. */
@@ -65,28 +66,28 @@ struct tool_call {
     char *note[TOOL_MAX_NOTES]; /* for JSON */
 };
 
-int tool_info(tool_call *call);
-int tool_models(tool_call *call);
-int tool_convert(tool_call *call);
-int tool_bench(tool_call *call);
-int tool_demo(tool_call *call);
-int tool_completion(tool_call *call);
-int tool_compute(tool_call *call);
-int tool_check(tool_call *call);
-int tool_eval(tool_call *call);
-int tool_project(tool_call *call);
-int tool_flex(tool_call *call);
-int tool_prove(tool_call *call);
-int tool_simplify(tool_call *call);
-int tool_derive(tool_call *call);
-int tool_tutor(tool_call *call);
-int tool_explain(tool_call *call);
-int tool_emit(tool_call *call);
-int tool_repl(tool_call *call);
-int tool_sim(tool_call *call);
-int tool_plot(tool_call *call);
-int tool_view(tool_call *call);
-int tool_sweep(tool_call *call);
+void tool_info(tool_call *call);
+void tool_models(tool_call *call);
+void tool_convert(tool_call *call);
+void tool_bench(tool_call *call);
+void tool_demo(tool_call *call);
+void tool_completion(tool_call *call);
+void tool_compute(tool_call *call);
+void tool_check(tool_call *call);
+void tool_eval(tool_call *call);
+void tool_project(tool_call *call);
+void tool_flex(tool_call *call);
+void tool_prove(tool_call *call);
+void tool_simplify(tool_call *call);
+void tool_derive(tool_call *call);
+void tool_tutor(tool_call *call);
+void tool_explain(tool_call *call);
+void tool_emit(tool_call *call);
+void tool_repl(tool_call *call);
+void tool_sim(tool_call *call);
+void tool_plot(tool_call *call);
+void tool_view(tool_call *call);
+void tool_sweep(tool_call *call);
 
 extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
     TOOL_NO_OPTIONS[], TOOL_FLEX_OPTIONS[];
@@ -97,8 +98,8 @@ extern const tool_option TOOL_PROVE_OPTIONS[], TOOL_SIMPLIFY_OPTIONS[], TOOL_EXP
 int tool_commands(void);
 const tool_command *tool_command_at(int index);
 
-/* Operands and options of a command; TOOL_USAGE after a message. */
-int tool_parse(tool_call *call, int count, char **word);
+/* Operands and options of a command. */
+void tool_parse(tool_call *call, int count, char **word);
 
 /* The value of an option of the command; NULL if it was not given. */
 const char *tool_value(const tool_call *call, const char *option);
@@ -107,18 +108,51 @@ const char *tool_value(const tool_call *call, const char *option);
 const char *tool_value_at(const tool_call *call, const char *option, int i);
 void tool_help(FILE *out, const tool_command *command);
 
+/* ---- the way out, and memory ------------------------------------------------------ */
+
+/* Of functions that do not return: they end the command. */
+#define TOOL_ENDS __attribute__((noreturn))
+
+/* Ends what tool_try runs, with a status. */
+TOOL_ENDS void tool_end(int status);
+
+/* Runs something. TOOL_OK: it came to its end; else the status with which it was ended. */
+int tool_try(void (*run)(void *context), void *context);
+
+/* Zeros; a larger block in place of one (NULL: of none); a copy of a text. There is memory, or the command ends. */
+void *tool_take(size_t count, size_t size);
+void *tool_grow(void *memory, size_t size);
+char *tool_copy(const char *text);
+
+/* The same memory for objects of the library, which then need not be freed. Any thread may use it; what ends the command only the
+ * first one may call. */
+extern const soa_allocator TOOL_MEMORY;
+
+/* Returns a block, as loops do with what each round takes; at the end of the program, all that are left. */
+void tool_return(void *memory);
+void tool_return_all(void);
+
 /* ---- messages and output --------------------------------------------------------- */
 
-/* "soa: text" on standard error; returns TOOL_FAILED. */
-int tool_fail(const char *format, ...) SOA_PRINTF(1, 2);
-int tool_fail_error(const soa_error *error);
+/* "soa: text" on standard error. tool_fail then ends the command with TOOL_FAILED. */
+void tool_say(const char *format, ...) SOA_PRINTF(1, 2);
+TOOL_ENDS void tool_fail(const char *format, ...) SOA_PRINTF(1, 2);
+
+/* A call of the library that must go well: tool_must(soa_load(..., tool_error())). tool_say_error says what went wrong in the
+ * last one that was given tool_error(). */
+soa_error *tool_error(void);
+void tool_must(soa_status status);
+
+/* The same for states, of which the first has the number `first`: one of them, or (-1) that which the error names. */
+void tool_must_for(int first, int state, soa_status status);
+void tool_say_error(void);
 
 /* "soa: FILE: out of memory", FILE being the one that tool_set_subject named last. */
-int tool_fail_memory(void);
+TOOL_ENDS void tool_fail_memory(void);
 void tool_set_subject(const char *file);
 
-/* "soa: text" and where to find help; returns TOOL_USAGE. command may be NULL. */
-int tool_wrong_usage(const tool_command *command, const char *format, ...) SOA_PRINTF(2, 3);
+/* "soa: text" and where to find help; ends the command with TOOL_USAGE. command may be NULL. */
+TOOL_ENDS void tool_wrong_usage(const tool_command *command, const char *format, ...) SOA_PRINTF(2, 3);
 
 /* "soa: note: text" on standard error; kept in the call, for JSON. */
 void tool_note(tool_call *call, const char *format, ...) SOA_PRINTF(2, 3);
@@ -143,9 +177,6 @@ int tool_write(const char *text, size_t length);
 /* The nearest of `count` words (by edits), or NULL if none is near. */
 const char *tool_nearest(const char *word, int count, const char *(*at)(int index));
 
-/* Insertions, deletions, changes of one character and swaps of neighbours between two words. */
-int tool_edits(const char *a, const char *b);
-
 /* ---- text for people --------------------------------------------------------------- */
 
 typedef enum tool_ink { INK_PLAIN, INK_BOLD, INK_FAINT, INK_WARNING } tool_ink;
@@ -155,7 +186,11 @@ typedef enum tool_ink { INK_PLAIN, INK_BOLD, INK_FAINT, INK_WARNING } tool_ink;
 /* A copy with '?' for control characters, for those that turn the direction of
  * writing and for what is not UTF-8, so that a name in a file cannot drive the
  * terminal; cut to size. Returns buffer. */
-char *tool_clean(char *buffer, size_t size, const char *text);
+char *tool_clean_into(char *buffer, size_t size, const char *text);
+
+/* What a format says, and a clean copy cut to TOOL_CELL: each stays until fifteen others have been made. */
+char *tool_text(const char *format, ...) SOA_PRINTF(1, 2);
+char *tool_clean(const char *text);
 
 /* Columns of the terminal; 160 where there is none. */
 int tool_columns(const tool_call *call);
@@ -168,14 +203,14 @@ void tool_put(const tool_call *call, tool_ink ink, const char *text, int width);
 
 /* ---- models -------------------------------------------------------------------------- */
 
-/* A file, or "builtin:NAME". TOOL_FAILED after a message. */
-int tool_load(const char *name, soa_model **model);
+/* A file, or "builtin:NAME". */
+soa_model *tool_load(const char *name);
 
 /* What to call the link in output: its name, "world" for SOA_WORLD. */
 const char *tool_link_name(const soa_model *model, int link);
 
 /* The name of a closure, or the links that it joins. */
-const char *tool_closure_label(const soa_model *model, const soa_closure *closure, char *text, size_t size);
+const char *tool_closure_label(const soa_model *model, const soa_closure *closure);
 
 /* A joint of the file: it moves or has a name. */
 bool tool_is_joint(const soa_link *link);
@@ -193,11 +228,10 @@ typedef struct tool_tree {
     int root;
 } tool_tree;
 
-int tool_tree_make(const soa_model *model, tool_tree *tree);
-void tool_tree_free(tool_tree *tree);
+tool_tree tool_tree_make(const soa_model *model);
 
-/* "FILE:LINE: text" of a warning, as much as is known; returns buffer. */
-char *tool_warning(const soa_model *model, int index, char *buffer, size_t size);
+/* "FILE:LINE: text" of a warning, as much as is known. */
+char *tool_warning(const soa_model *model, int index);
 
 /* How many links have a mass that depends on absent files. */
 int tool_unknown_masses(const soa_model *model);
@@ -207,7 +241,7 @@ void tool_info_header(const tool_call *call, const soa_model *model, const char 
 void tool_info_redundancy(const tool_call *call, const soa_model *model);
 /* How many velocities couplings and closures hold in general configurations; 0 if that is not known. */
 int tool_info_rank(const soa_model *model);
-int tool_info_tree(const tool_call *call, const soa_model *model, const tool_tree *tree, bool all);
-int tool_info_json(const tool_call *call, const soa_model *model, const tool_tree *tree);
+void tool_info_tree(const tool_call *call, const soa_model *model, const tool_tree *tree, bool all);
+void tool_info_json(const tool_call *call, const soa_model *model, const tool_tree *tree);
 
 #endif

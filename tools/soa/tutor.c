@@ -1,6 +1,5 @@
 /* tutor.c - soa tutor: the derivations of the papers, each step proved and shown on a robot. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
@@ -78,194 +77,131 @@ typedef struct robot {
     double *q, *given;
 } robot;
 
-static void robot_free(robot *r)
+static void robot_new(const tutor_derivation *d, robot *r)
 {
-    free(r->q);
-    free(r->given);
-    soa_model_free(r->model);
-}
-
-static int robot_new(const tutor_derivation *d, robot *r)
-{
-    soa_error error;
     const char *const name[] = { d->first_point, d->second_point };
     *r = (robot){ 0 };
-    if (soa_model_builtin(d->model, NULL, &r->model, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    tool_must(soa_model_builtin(d->model, &TOOL_MEMORY, &r->model, tool_error()));
     for (int i = 0; i < 2 && name[i] != NULL; i++) {
-        if (soa_model_find_point(r->model, name[i], &r->point[r->points++], &error) != SOA_OK) {
-            return tool_fail_error(&error);
-        }
+        tool_must(soa_model_find_point(r->model, name[i], &r->point[r->points++], tool_error()));
     }
     const size_t nv = (size_t)soa_model_nv(r->model) + 12;
-    r->q = calloc((size_t)soa_model_nq(r->model) + 1, sizeof *r->q);
-    r->given = malloc(nv * sizeof *r->given);
-    if (r->q == NULL || r->given == NULL) {
-        return tool_fail_memory();
-    }
+    r->q = tool_take((size_t)soa_model_nq(r->model) + 1, sizeof *r->q);
+    r->given = tool_take(nv, sizeof *r->given);
     for (size_t i = 0; i < nv; i++) {
         r->given[i] = sin(1.0 + 2.3 * (double)i);
     }
     unsigned long long seed = 1;
     soa_random_configuration(r->model, &seed, r->q);
-    return TOOL_OK;
 }
 
 /* The points move together. */
-static int set_rows(const robot *r, soa_runner *runner)
+static void set_rows(const robot *r, soa_runner *runner)
 {
     double rows[6 * 12] = { 0.0 };
-    soa_error error;
     for (int i = 0; i < 6; i++) {
         rows[13 * i] = 1.0;
         rows[13 * i + 6] = -1.0;
     }
-    return r->points < 2 || soa_runner_set_constraints(runner, 6, rows, &error) == SOA_OK ? TOOL_OK
-                                                                                          : tool_fail_error(&error);
+    if (r->points == 2) {
+        tool_must(soa_runner_set_constraints(runner, 6, rows, tool_error()));
+    }
 }
 
 /* The largest numbers of the outputs of a program. */
-static int run(const robot *r, const soa_compiled *compiled, int outputs, double *largest)
+static void run(const robot *r, const soa_compiled *compiled, int outputs, double *largest)
 {
     soa_runner *runner = NULL;
-    soa_error error;
-    if (soa_runner_new(compiled, r->points, r->point, NULL, &runner, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    double *value[2] = { NULL, NULL };
-    int numbers[2] = { 0, 0 }, status = set_rows(r, runner);
-    for (int i = 0; i < soa_compiled_inputs(compiled) && status == TOOL_OK; i++) {
-        const char *name = soa_compiled_input_info(compiled, i).name;
-        status = soa_runner_bind(runner, name, r->given, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
-    }
-    for (int i = 0; i < outputs && status == TOOL_OK; i++) {
-        const char *name = soa_compiled_output_info(compiled, i).name;
-        numbers[i] = soa_runner_numbers(runner, name);
-        value[i] = calloc((size_t)numbers[i] + 1, sizeof **value);
-        status = value[i] == NULL                                                   ? tool_fail_memory()
-                 : soa_runner_bind_output(runner, name, value[i], &error) == SOA_OK ? TOOL_OK
-                                                                                    : tool_fail_error(&error);
-    }
-    if (status == TOOL_OK && soa_runner_run(runner, 1, r->q, &error) != SOA_OK) {
-        status = tool_fail_error(&error);
+    double *value[2];
+    tool_must(soa_runner_new(compiled, r->points, r->point, &TOOL_MEMORY, &runner, tool_error()));
+    set_rows(r, runner);
+    for (int i = 0; i < soa_compiled_inputs(compiled); i++) {
+        tool_must(soa_runner_bind(runner, soa_compiled_input_info(compiled, i).name, r->given, tool_error()));
     }
     for (int i = 0; i < outputs; i++) {
+        const char *name = soa_compiled_output_info(compiled, i).name;
+        value[i] = tool_take((size_t)soa_runner_numbers(runner, name), sizeof **value);
+        tool_must(soa_runner_bind_output(runner, name, value[i], tool_error()));
+    }
+    tool_must(soa_runner_run(runner, 1, r->q, tool_error()));
+    for (int i = 0; i < outputs; i++) {
+        const int numbers = soa_runner_numbers(runner, soa_compiled_output_info(compiled, i).name);
         largest[i] = 0.0;
-        for (int j = 0; value[i] != NULL && j < numbers[i] && status == TOOL_OK; j++) {
+        for (int j = 0; j < numbers; j++) {
             largest[i] = fmax(largest[i], fabs(value[i][j]));
         }
-        free(value[i]);
     }
-    soa_runner_free(runner);
-    return status;
 }
 
 /* The left side and the difference of both, as they are written. */
-static int show_on_robot(const tool_call *call, const tutor_derivation *d, const robot *r, const char *equation)
+static void show_on_robot(const tool_call *call, const tutor_derivation *d, const robot *r, const char *equation)
 {
-    char text[1024];
     const char *equal = strstr(equation, " = ");
     const int left = (int)(equal - equation);
-    soa_program *program = NULL;
     soa_compiled *compiled = NULL;
-    soa_error error;
     double largest[2] = { 0.0, 0.0 };
-    snprintf(text, sizeof text, "%.*s; %.*s - (%s)", left, equation, left, equation, equal + 3);
-    int status = tool_program_read(call, text, SOA_READ_PROGRAM, &program);
-    if (status == TOOL_OK && soa_compile(r->model, program, SOA_AS_WRITTEN, 0, NULL, &compiled, &error) != SOA_OK) {
-        status = tool_fail_error(&error);
-    }
-    status = status == TOOL_OK ? run(r, compiled, 2, largest) : status;
-    if (status == TOOL_OK) {
-        fprintf(call->out, "   on builtin:%s the sides differ by %.1g; their numbers reach %.3g\n", d->model,
-            largest[1], largest[0]);
-    }
-    soa_compiled_free(compiled);
-    soa_program_free(program);
-    return status;
+    const char *text = tool_text("%.*s; %.*s - (%s)", left, equation, left, equation, equal + 3);
+    soa_program *program = tool_program_read(call, text, SOA_READ_PROGRAM);
+    tool_must(soa_compile(r->model, program, SOA_AS_WRITTEN, 0, NULL, &compiled, tool_error()));
+    run(r, compiled, 2, largest);
+    fprintf(call->out, "   on builtin:%s the sides differ by %.1g; their numbers reach %.3g\n", d->model, largest[1],
+        largest[0]);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
-static int show_step(const tool_call *call, const tutor_derivation *d, const robot *r, int i)
+static void show_step(const tool_call *call, const tutor_derivation *d, const robot *r, int i)
 {
     const tutor_step *step = &d->step[i];
-    soa_program *program = NULL;
     soa_verdict verdict = SOA_OPEN;
-    soa_error error;
     char *text = NULL;
     fprintf(call->out, "\n%d. %s\n", i + 1, step->says);
     tool_put(call, INK_BOLD, step->equation, 0);
     fputc('\n', call->out);
-    int status = tool_program_read(call, step->equation, SOA_READ_EQUATION, &program);
-    if (status == TOOL_OK && soa_program_prove(program, 0, SOA_ASCII, &verdict, &text, &error) != SOA_OK) {
-        status = tool_fail_error(&error);
+    soa_program *program = tool_program_read(call, step->equation, SOA_READ_EQUATION);
+    tool_must(soa_program_prove(program, 0, SOA_ASCII, &verdict, &text, tool_error()));
+    const char *steps = strchr(text, '\n'), *end = strstr(text, "\ncertificate");
+    const int shown = steps != NULL && end != NULL ? (int)(end - steps) : 0;
+    fprintf(call->out, "   %.*s:%.*s\n", (int)strcspn(text, "\n"), text, shown, shown > 0 ? steps : "");
+    if (verdict != SOA_PROVED) {
+        tool_fail("this is not proved");
     }
-    if (status == TOOL_OK) {
-        const char *steps = strchr(text, '\n'), *end = strstr(text, "\ncertificate");
-        const int shown = steps != NULL && end != NULL ? (int)(end - steps) : 0;
-        fprintf(call->out, "   %.*s:%.*s\n", (int)strcspn(text, "\n"), text, shown, shown > 0 ? steps : "");
-        status = verdict == SOA_PROVED ? show_on_robot(call, d, r, step->equation) : tool_fail("this is not proved");
-    }
-    soa_program_text_free(program, text);
-    soa_program_free(program);
-    return status;
+    show_on_robot(call, d, r, step->equation);
 }
 
-static int show_result(const tool_call *call, const tutor_derivation *d)
+static void show_result(const tool_call *call, const tutor_derivation *d)
 {
-    soa_program *program = NULL;
-    soa_error error;
     char *cheapest = NULL, *report = NULL, *text = NULL;
-    int status = tool_program_read(call, d->result, SOA_READ_PROGRAM, &program);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (soa_program_simplify(program, 0, SOA_ASCII, &cheapest, &report, &error) != SOA_OK) {
-        status = tool_fail_error(&error);
-    }
-    status = status == TOOL_OK ? tool_program_add(program, cheapest, NULL, SOA_READ_AGAIN) : status;
-    if (status == TOOL_OK && soa_program_explain(program, 1, SOA_ASCII, SOA_EXPLAIN_SWEEPS, &text, &error) != SOA_OK) {
-        status = tool_fail_error(&error);
-    }
-    if (status == TOOL_OK) {
-        fprintf(call->out, "\nSo %s\nis computed by\n%s", d->result, text);
-    }
-    soa_program_text_free(program, text);
-    soa_program_text_free(program, report);
-    soa_program_text_free(program, cheapest);
-    soa_program_free(program);
-    return status;
+    soa_program *program = tool_program_read(call, d->result, SOA_READ_PROGRAM);
+    tool_must(soa_program_simplify(program, 0, SOA_ASCII, &cheapest, &report, tool_error()));
+    tool_program_add(program, cheapest, NULL, SOA_READ_AGAIN);
+    tool_must(soa_program_explain(program, 1, SOA_ASCII, SOA_EXPLAIN_SWEEPS, &text, tool_error()));
+    fprintf(call->out, "\nSo %s\nis computed by\n%s", d->result, text);
 }
 
-static int show(const tool_call *call, const tutor_derivation *d)
+static void show(const tool_call *call, const tutor_derivation *d)
 {
     robot r;
-    int status = robot_new(d, &r);
-    if (status == TOOL_OK) {
-        tool_put(call, INK_BOLD, d->title, 0);
-        fputc('\n', call->out);
+    robot_new(d, &r);
+    tool_put(call, INK_BOLD, d->title, 0);
+    fputc('\n', call->out);
+    for (int i = 0; i < STEPS_MOST && d->step[i].says != NULL; i++) {
+        show_step(call, d, &r, i);
     }
-    for (int i = 0; i < STEPS_MOST && d->step[i].says != NULL && status == TOOL_OK; i++) {
-        status = show_step(call, d, &r, i);
-    }
-    status = status == TOOL_OK ? show_result(call, d) : status;
-    robot_free(&r);
-    return status;
+    show_result(call, d);
 }
 
-int tool_tutor(tool_call *call)
+void tool_tutor(tool_call *call)
 {
     const char *name = call->operands > 0 ? call->operand[0] : NULL;
-    int status = TOOL_OK, shown = 0;
-    for (int i = 0; i < DERIVATIONS && status == TOOL_OK; i++) {
+    int shown = 0;
+    for (int i = 0; i < DERIVATIONS; i++) {
         if (name == NULL || strcmp(name, DERIVATION[i].name) == 0) {
             fputs(shown++ > 0 ? "\n\n" : "", call->out);
-            status = show(call, &DERIVATION[i]);
+            show(call, &DERIVATION[i]);
         }
     }
-    return status == TOOL_OK && shown == 0
-               ? tool_fail("'%s' is no derivation; choose dynamics, operational or closed", name)
-               : status;
+    if (shown == 0) {
+        tool_fail("'%s' is no derivation; choose dynamics, operational or closed", name);
+    }
 }

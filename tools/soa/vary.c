@@ -29,7 +29,7 @@ static const struct {
 #undef AT
 enum { FIELDS = sizeof FIELD / sizeof *FIELD };
 
-static int read_distribution(const tool_call *call, const char *text, vary *out)
+static void read_distribution(const tool_call *call, const char *text, vary *out)
 {
     const char *at = text + strcspn(text, "(");
     char *comma = NULL, *close = NULL;
@@ -38,14 +38,13 @@ static int read_distribution(const tool_call *call, const char *text, vary *out)
     out->b = comma != NULL && *comma == ',' ? strtod(comma + 1, &close) : NAN;
     const bool ended = close != NULL && close > comma + 1 && strcmp(close, ")") == 0;
     if ((!out->normal && strncmp(text, "uniform(", 8) != 0) || !ended || !isfinite(out->a) || !isfinite(out->b)) {
-        return tool_wrong_usage(call->command,
+        tool_wrong_usage(call->command,
             "--vary %s: the distribution must be uniform(LOW,HIGH) or normal(MEAN,DEVIATION)", out->text);
     }
     if (out->normal ? out->b < 0.0 : out->b < out->a) {
-        return tool_wrong_usage(call->command, "--vary %s: %s", out->text,
+        tool_wrong_usage(call->command, "--vary %s: %s", out->text,
             out->normal ? "the deviation is negative" : "the lower end is above the upper one");
     }
-    return TOOL_OK;
 }
 
 /* The number of a joint's coordinate, "elbow" or "ball.2"; -1: none. */
@@ -115,7 +114,7 @@ static int find_place(const soa_scenario *scenario, const char *path, vary *out)
 }
 
 /* Nothing that varies is at the path; of a force that exists, what of it may. */
-static int refuse_path(const soa_scenario *scenario, const char *path, const vary *v)
+static void refuse_path(const soa_scenario *scenario, const char *path, const vary *v)
 {
     char words[128] = "nothing";
     size_t length = 0;
@@ -126,32 +125,31 @@ static int refuse_path(const soa_scenario *scenario, const char *path, const var
                 (size_t)snprintf(words + length, sizeof words - length, "%s%s", length > 0 ? ", " : "", FIELD[f].word);
         }
     }
-    return force != NULL
-               ? tool_fail(
-                     "--vary %s: of a force of kind %s may vary: %s", v->text, soa_force_kind_text(force->kind), words)
-               : tool_fail("--vary %s: '%s' is nothing that can vary; take q.JOINT, v.JOINT, mass.LINK, gravity.x (y, "
-                           "z) or force.NAME.WORD with a word of its kind, such as stiffness",
-                     v->text, path);
+    if (force != NULL) {
+        tool_fail("--vary %s: of a force of kind %s may vary: %s", v->text, soa_force_kind_text(force->kind), words);
+    }
+    tool_fail("--vary %s: '%s' is nothing that can vary; take q.JOINT, v.JOINT, mass.LINK, gravity.x (y, "
+              "z) or force.NAME.WORD with a word of its kind, such as stiffness",
+        v->text, path);
 }
 
-int vary_read(const tool_call *call, const soa_scenario *scenario, const char *text, vary *out)
+void vary_read(const tool_call *call, const soa_scenario *scenario, const char *text, vary *out)
 {
     const char *equals = strrchr(text, '=');
     char path[2 * SOA_MAX_NAME];
     *out = (vary){ .text = text, .length = equals == NULL ? 0 : (size_t)(equals - text), .other = -1 };
     if (equals == NULL || out->length >= sizeof path) {
-        return tool_wrong_usage(
-            call->command, "--vary %s: write PATH=uniform(LOW,HIGH) or PATH=normal(MEAN,DEVIATION)", text);
+        tool_wrong_usage(call->command, "--vary %s: write PATH=uniform(LOW,HIGH) or PATH=normal(MEAN,DEVIATION)", text);
     }
     memcpy(path, text, out->length);
     path[out->length] = '\0';
     if (find_place(scenario, path, out) < 0) {
-        return refuse_path(scenario, path, out);
+        refuse_path(scenario, path, out);
     }
     if (out->what == VARY_MASS && soa_model_link(soa_scenario_model(scenario), out->index)->flexible != NULL) {
-        return tool_fail("--vary %s: the link is flexible, and its mass is that of its data; vary another", text);
+        tool_fail("--vary %s: the link is flexible, and its mass is that of its data; vary another", text);
     }
-    return read_distribution(call, equals + 1, out);
+    read_distribution(call, equals + 1, out);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------ */

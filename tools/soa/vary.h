@@ -27,8 +27,8 @@ typedef struct varied {
     soa_force *force;
 } varied;
 
-/* "q.elbow=normal(0,0.1)" and alike. TOOL_USAGE or TOOL_FAILED after a message. */
-int vary_read(const tool_call *call, const soa_scenario *scenario, const char *text, vary *out);
+/* "q.elbow=normal(0,0.1)" and alike. */
+void vary_read(const tool_call *call, const soa_scenario *scenario, const char *text, vary *out);
 
 /* The number of parameter i in run `run`: it depends on the seed, the run and i alone. */
 double vary_number(const vary *v, unsigned long long seed, long run, int i);

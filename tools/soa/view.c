@@ -45,34 +45,28 @@ static bytes read_file(const char *path)
         return b;
     }
     b.length = (size_t)about.st_size;
-    b.data = malloc(b.length + 1);
-    if (b.data != NULL && fread(b.data, 1, b.length, in) != b.length) {
-        free(b.data);
+    b.data = tool_take(b.length + 1, 1);
+    if (fread(b.data, 1, b.length, in) != b.length) {
         b.data = NULL;
-    }
-    if (b.data != NULL) {
-        b.data[b.length] = '\0';
     }
     (void)fclose(in);
     return b;
 }
 
 /* The page as built beside the program, or as installed. */
-static int find_page(bytes *page)
+static bytes find_page(void)
 {
     static const char *const place[] = { "/web/soa.html", "/../web/soa.html", "/../share/soa/soa.html" };
     char folder[PATH_MAX], path[PATH_MAX + 64];
     tool_own_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof place / sizeof place[0]; i++) {
         snprintf(path, sizeof path, "%s%s", folder, place[i]);
-        *page = read_file(path);
-        if (page->data != NULL && strstr(page->data, PLACE) != NULL) {
-            return TOOL_OK;
+        const bytes page = read_file(path);
+        if (page.data != NULL && strstr(page.data, PLACE) != NULL) {
+            return page;
         }
-        free(page->data);
-        page->data = NULL;
     }
-    return tool_fail("the page is not there; 'make web' builds it, 'make install' then installs it");
+    tool_fail("the page is not there; 'make web' builds it, 'make install' then installs it");
 }
 
 /* A mesh as written in a model: beside the file that names it, or, by a "package://", in a folder above it, where the first
@@ -107,8 +101,8 @@ static bytes read_mesh(const soa_geometry *g)
 static json_t *base64(const bytes *b)
 {
     static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = malloc(4 * (b->length / 3 + 1) + 1), *to = text;
-    for (size_t i = 0; text != NULL && i < b->length; i += 3) {
+    char *text = tool_take(4 * (b->length / 3 + 1) + 1, 1), *to = text;
+    for (size_t i = 0; i < b->length; i += 3) {
         const unsigned char *s = (const unsigned char *)b->data + i;
         const size_t left = b->length - i;
         const unsigned word = (unsigned)s[0] << 16 | (left > 1 ? (unsigned)s[1] << 8 : 0u) | (left > 2 ? s[2] : 0u);
@@ -117,8 +111,8 @@ static json_t *base64(const bytes *b)
         *to++ = left > 1 ? letter[word >> 6 & 63] : '=';
         *to++ = left > 2 ? letter[word & 63] : '=';
     }
-    json_t *value = text != NULL ? json_stringn(text, (size_t)(to - text)) : NULL;
-    free(text);
+    json_t *value = json_stringn(text, (size_t)(to - text));
+    tool_return(text);
     return value;
 }
 
@@ -137,9 +131,9 @@ static json_t *meshes_of(tool_call *call, const soa_model *model)
         if (mesh.data == NULL) {
             first = absent++ == 0 ? g->mesh : first;
         } else {
-            json_set(&meshes, g->mesh, base64(&mesh));
+            json_set(meshes, g->mesh, base64(&mesh));
         }
-        free(mesh.data);
+        tool_return(mesh.data);
     }
     if (absent > 0) {
         tool_note(call, "%d mesh%s cannot be read, '%s' first; collision shapes or the inertia stand in", absent,
@@ -161,21 +155,20 @@ static json_t *csv_of(const sheet *s)
             fprintf(out, "%s%.17g", i > 0 ? "," : "\n", s->number[(size_t)i * (size_t)s->rows + (size_t)k]);
         }
     }
-    json_t *value = tool_gather_end(&csv, out) ? json_text(csv.text) : NULL;
+    if (!tool_gather_end(&csv, out)) {
+        free(csv.text);
+        tool_fail_memory();
+    }
+    json_t *value = json_text(csv.text);
     free(csv.text);
     return value;
 }
 
-static int model_text(const soa_model *model, json_t **value)
+static json_t *model_text(const soa_model *model)
 {
-    bytes text = { NULL, 0 };
-    soa_error error;
-    if (soa_write(model, SOA_YAML, NULL, &text.data, &text.length, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    *value = base64(&text);
-    soa_text_free(NULL, text.data);
-    return *value != NULL ? TOOL_OK : tool_fail_memory();
+    bytes text;
+    tool_must(soa_write(model, SOA_YAML, &TOOL_MEMORY, &text.data, &text.length, tool_error()));
+    return base64(&text);
 }
 
 /* ---- the page ------------------------------------------------------------------------------------- */
@@ -186,13 +179,13 @@ typedef struct job {
 } job;
 
 /* '<' stands only inside of texts, where it may be written as a code: so no text ends the script. */
-static int write_page(void *context, FILE *out)
+static void write_page(void *context, FILE *out)
 {
     const job *j = context;
     const char *place = strstr(j->page.data, PLACE) + strlen(PLACE);
     const char *rest = strstr(place, "</script>");
     if (rest == NULL) {
-        return tool_fail("the page is damaged; 'make web' builds it anew");
+        tool_fail("the page is damaged; 'make web' builds it anew");
     }
     fwrite(j->page.data, 1, (size_t)(place - j->page.data), out);
     for (const char *s = j->data; *s != '\0'; s++) {
@@ -203,36 +196,28 @@ static int write_page(void *context, FILE *out)
         }
     }
     fwrite(rest, 1, j->page.length - (size_t)(rest - j->page.data), out);
-    return TOOL_OK;
 }
 
-int view_write(tool_call *call, const soa_model *model, const sheet *rows, const char *path)
+/* The page for a model, with a recording (NULL: none), whole or not at all. */
+static void write_view(tool_call *call, const soa_model *model, const sheet *rows, const char *path)
 {
-    job j = { { NULL, 0 }, NULL };
-    json_t *text = NULL;
-    int status = find_page(&j.page);
-    status = status == TOOL_OK ? model_text(model, &text) : status;
-    if (status == TOOL_OK) {
-        json_t *files = json_object(), *data = json_object();
-        json_set(&files, "model.yaml", text);
-        json_set(&data, "model", json_text("model.yaml"));
-        json_set(&data, "files", files);
-        json_set(&data, "meshes", meshes_of(call, model));
-        json_set(&data, "recording", rows != NULL ? csv_of(rows) : json_null());
-        j.data = data != NULL ? json_dumps(data, JSON_COMPACT) : NULL;
-        json_decref(data);
-        status = j.data != NULL ? tool_file_write(path, write_page, &j) : tool_fail_memory();
-    }
-    free(j.data);
-    free(j.page.data);
-    return status;
+    job j = { .page = find_page() };
+    json_t *files = json_object(), *data = json_object();
+    json_set(files, "model.yaml", model_text(model));
+    json_set(data, "model", json_text("model.yaml"));
+    json_set(data, "files", files);
+    json_set(data, "meshes", meshes_of(call, model));
+    json_set(data, "recording", rows != NULL ? csv_of(rows) : json_null());
+    j.data = json_dumps(data, JSON_COMPACT);
+    tool_file_write(path, write_page, &j);
 }
 
 /* ---- the browser ------------------------------------------------------------------------------------- */
 
 extern char **environ;
 
-int view_show(const tool_call *call, const char *path)
+/* Asks the desktop for a browser, and says where the page is. */
+static void show(const tool_call *call, const char *path)
 {
     char *const words[] = { (char *)"xdg-open", (char *)path, NULL };
     pid_t child;
@@ -246,58 +231,41 @@ int view_show(const tool_call *call, const char *path)
     const bool shown = ran && WIFEXITED(state) && WEXITSTATUS(state) == 0;
     posix_spawn_file_actions_destroy(&quiet);
     fprintf(call->out, shown ? "%s: shown in the browser\n" : "%s: open it in a browser\n", path);
-    return TOOL_OK;
 }
 
 char *view_folder(void)
 {
     const char *folder = getenv("TMPDIR");
     char *name = record_path(folder != NULL && folder[0] != '\0' ? folder : "/tmp", "soa-XXXXXX");
-    if (name == NULL || mkdtemp(name) == NULL) {
-        (void)tool_fail("no temporary folder can be made: %s; say where to write", strerror(errno));
-        free(name);
-        return NULL;
+    if (mkdtemp(name) == NULL) {
+        tool_fail("no temporary folder can be made: %s; say where to write", strerror(errno));
     }
     return name;
 }
 
-int view_recording(tool_call *call, const soa_model *model, const char *folder)
+void view_recording(tool_call *call, const soa_model *model, const char *folder)
 {
-    sheet rows = { 0 };
-    char *path = record_path(folder, "view.html");
-    int status = path != NULL ? sheet_read(folder, &rows) : tool_fail_memory();
-    status = status == TOOL_OK ? view_write(call, model, &rows, path) : status;
-    status = status == TOOL_OK ? view_show(call, path) : status;
-    sheet_free(&rows);
-    free(path);
-    return status;
+    sheet rows;
+    const char *path = record_path(folder, "view.html");
+    sheet_read(folder, &rows);
+    write_view(call, model, &rows, path);
+    show(call, path);
 }
 
-int tool_view(tool_call *call)
+void tool_view(tool_call *call)
 {
     const char *out = tool_value(call, "out");
-    soa_model *model = NULL;
-    sheet rows = { 0 };
-    int status = tool_load_based(call, call->operand[0], &model);
-    if (status == TOOL_OK && call->operands > 1) {
-        status = sheet_read(call->operand[1], &rows);
+    const bool recorded = call->operands > 1;
+    const soa_model *model = tool_load_based(call, call->operand[0]);
+    sheet rows;
+    if (recorded) {
+        sheet_read(call->operand[1], &rows);
     }
-    char *folder = status == TOOL_OK && out == NULL ? view_folder() : NULL;
-    char *path = folder != NULL ? record_path(folder, "view.html") : NULL;
-    if (status == TOOL_OK && out == NULL && path == NULL) {
-        status = TOOL_FAILED;
-    }
-    if (status == TOOL_OK) {
-        status = view_write(call, model, call->operands > 1 ? &rows : NULL, out != NULL ? out : path);
-    }
-    if (status == TOOL_OK && out == NULL) {
-        status = view_show(call, path);
-    } else if (status == TOOL_OK) {
+    const char *path = out != NULL ? out : record_path(view_folder(), "view.html");
+    write_view(call, model, recorded ? &rows : NULL, path);
+    if (out == NULL) {
+        show(call, path);
+    } else {
         fprintf(call->out, "%s: open it in a browser\n", out);
     }
-    free(path);
-    free(folder);
-    sheet_free(&rows);
-    soa_model_free(model);
-    return status;
 }
