@@ -87,5 +87,5 @@ function(soa_kernel_flags)
     "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw")
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x8_fma.c)
   set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS
-    "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512")
+    "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mtune=icelake-server")
 endfunction()

@@ -11,19 +11,20 @@
 
 /* ---- inverse dynamics -------------------------------------------------------------------------- */
 
-/* What tells of numbers that are not finite: the sum of x - x, in four parts. */
+/* What tells of numbers that are not finite: the sum of x times 0, in four parts. */
 static inline real sum_rest(const double *x, size_t n)
 {
+    const pack zero = pack_number(0.0);
     pack rest[4];
     real last = real_set(0.0);
     for (size_t k = 0; k < 4; k++) {
-        rest[k] = pack_number(0.0);
+        rest[k] = zero;
     }
     for (; n >= 4 * PACK; n -= 4 * PACK, x += 4 * PACK * LANES) {
         for (size_t k = 0; k < 4; k++) {
             pack y;
             memcpy(&y, x + k * PACK * LANES, sizeof y);
-            rest[k] = rest[k] + (y - y);
+            rest[k] = pack_fma(y, zero, rest[k]);
         }
     }
     for (; n > 0; n--, x += LANES) {
@@ -94,8 +95,10 @@ KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whol
     if (body->rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
         const soa_modal_ports *ports = whole ? NULL : ports_of(call, on.on);
-        node_rows(
-            &on, (size_t)(ports ? ports->modes : on.on->nv), rows_of_node(&on, body, ports), port_motions(w, body));
+        const double *rows = rows_of_node(&on, body, ports);
+#define NODE_ROWS(columns) node_rows(&on, columns, rows, port_motions(w, body))
+        WITH_COLUMNS(NODE_ROWS, columns_of(on.on, ports))
+#undef NODE_ROWS
     }
     if (!body->rest->hands_on) {
         modal_inertia_rates(call, w, k, D, rates);
@@ -192,23 +195,27 @@ static inline void forward_begin(soa_call *call, const vars *w)
     }
 }
 
-/* T less what armature adds to C, into w->x. */
-static inline void forces_in(soa_call *call, const vars *w)
+/* T less what armature adds to C, into w->x; of modes only if none is given. Returns where T of the modes is. */
+static inline const double *forces_in(soa_call *call, const vars *w)
 {
-    all_in(call, call->u, w->x);
     for (int k = 0; k < call->model->bodies; k++) {
-        armature_bias(call, &call->model->body[k], -1.0, w->x + call->model->body[k].v);
+        const soa_body_data *body = &call->model->body[k];
+        for (int i = is_modal(body) && call->u.at ? body->nv : 0; i < body->nv; i++) {
+            w->x[body->v + i] = call->u.at ? in_get(call, call->u, (size_t)(body->v + i)) : real_set(0.0);
+        }
+        armature_bias(call, body, -1.0, w->x + body->v);
     }
+    return call->u.at ? call->u.at : numbers(w->x);
 }
 
 /* The recursion of [FD4]: betadot into w->x. */
 static inline void flexible_forward(soa_call *call, const vars *w)
 {
     forward_begin(call, w);
-    forces_in(call, w);
+    const double *on_modes = forces_in(call, w);
     for (int k = call->model->bodies - 1; k >= 0; k--) {
         articulate_inboard(call, w, k);
-        filter_inboard(call, w, k, true);
+        filter_inboard(call, w, k, on_modes, true);
     }
     flexible_smoother(call, w, base_acceleration(call), true);
 }

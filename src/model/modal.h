@@ -105,16 +105,16 @@ typedef struct soa_modal_ports {
     const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
     const double *er;          /* W* er of each direction */
     const double *inertia;     /* -er* Z er, as an articulated inertia has it */
+    size_t bent_at, room_at;   /* behind the matrix that eliminates zeta: where rows Z bent and the rooms begin */
     soa_modal_table by_eta;    /* all rows Z bent, then rows W* bent, then er* Z bent in rooms of SOA_PORT_ER */
     soa_modal_table by_force;  /* of forces on the modes: er* Z, then Z, then W* */
     soa_modal_table by_motion; /* of (alpha; zeta): -Z er and W */
 } soa_modal_ports;
 
 /* The numbers of the matrix that eliminates zeta, and of what by_eta makes; there must be room for forces on zeta in its end. */
-static inline size_t soa_ports_numbers(const soa_modal *modal, const soa_modal_ports *ports)
+static inline size_t soa_ports_numbers(const soa_modal_ports *ports)
 {
-    const size_t m = soa_modal_step((size_t)modal->modes), r = soa_modal_step((size_t)ports->modes);
-    return soa_modal_numbers((size_t)ports->modes) + (size_t)ports->bent * (m + SOA_PORT_ER + r) + r;
+    return ports->room_at + (size_t)ports->bent * SOA_PORT_ER + soa_modal_step((size_t)ports->modes);
 }
 
 /* ---- making them (modal_table.c) ---- */

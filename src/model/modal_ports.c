@@ -157,6 +157,8 @@ static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
     }
     const factor Z = { k->Z, n, 1 }, W = { k->W, n, 1 };
     const size_t bent = (size_t)to->bent, rows = bent * (step + SOA_PORT_ER + step_r);
+    to->bent_at = soa_modal_numbers(r);
+    to->room_at = to->bent_at + bent * (step + step_r);
     double *x = take(k, rows * n);
     for (size_t c = 0; x && c < bent; c++) {
         const factor by = { matrix[c], 1, step };
@@ -213,17 +215,33 @@ static void clear_rows(double *x, size_t step)
     }
 }
 
-/* U of the node that carries body c, six rows; NULL: no memory. */
-static const double *make_port_rows(const maker *k, const soa_body_rest *rest)
+/* Which components of the motion of a node are always zero, by direction: the three rotations are, if all of them are zero at rest. */
+static void find_still(size_t r, const double *U, unsigned char *still)
+{
+    const size_t step = soa_modal_step(r);
+    for (size_t i = 0; i < r; i++) {
+        for (size_t e = 0; e < 6; e++) {
+            still[i] |= (unsigned char)((U[e * step + i] == 0.0) << e);
+        }
+        still[i] &= (still[i] & 7) == 7 ? 63 : 56;
+    }
+}
+
+/* U of the node that carries a body, six rows, and what of it is still. false: no memory. */
+static bool make_port_rows(const maker *k, soa_body_rest *rest)
 {
     const size_t step = soa_modal_step(k->n), step_r = soa_modal_step(k->r);
     const factor S = { k->modal->node[rest->node - 1].rows, 1, step }, W = { k->W, k->n, 1 };
     double *U = take(k, 6 * step_r);
-    if (U) {
+    unsigned char *still = soa_arena_take(&k->model->arena, k->r + 1, 1);
+    if (U && still) {
         put_product(k->n, W, S, k->r, 6, 1.0, U, step_r);
         clear_rows(U, step_r);
+        find_still(k->r, U, still);
     }
-    return U;
+    rest->port_rows = U;
+    rest->port_still = still;
+    return U && still;
 }
 
 /* Whether the nodes that carry bodies of link k move by their shapes alone. */
@@ -259,6 +277,7 @@ static bool take_ports(soa_model *m, int k)
             rest->ports = other->ports;
             for (int c = rest->carried, d = other->carried; c > 0; c = m->rest[c].beside, d = m->rest[d].beside) {
                 m->rest[c].port_rows = m->rest[d].port_rows;
+                m->rest[c].port_still = m->rest[d].port_still;
             }
             return true;
         }
@@ -280,8 +299,7 @@ static bool make_ports(soa_model *m, int k)
     soa_modal_ports *ports = soa_arena_take(&m->arena, 1, sizeof *ports);
     bool done = ports && find_others(&of) && make_port_tables(&of, ports);
     for (int c = rest->carried; done && c > 0; c = m->rest[c].beside) {
-        m->rest[c].port_rows = make_port_rows(&of, &m->rest[c]);
-        done = m->rest[c].port_rows;
+        done = make_port_rows(&of, &m->rest[c]);
     }
     rest->ports = ports;
     return done;
@@ -294,7 +312,7 @@ bool soa_make_modal_ports(soa_model *m, int k)
         return false;
     }
     const size_t whole = soa_modal_numbers((size_t)rest->modal->modes);
-    const size_t parts = rest->ports ? soa_ports_numbers(rest->modal, rest->ports) : 0;
+    const size_t parts = rest->ports ? soa_ports_numbers(rest->ports) : 0;
     rest->square = m->squares;
     m->squares += (int)(whole > parts ? whole : parts);
     return true;

@@ -79,7 +79,9 @@ typedef struct soa_body_rest {
     const soa_modal *modal;       /* of a flexible link, or NULL */
     const soa_modal_ports *ports; /* of a flexible link; NULL: its modes are eliminated as they are */
     int square;                   /* of modes: where their matrix begins in the variables of the sweeps */
-    const double *port_rows; /* of a body on a node of a link with `ports`: six rows, the motion of the node by zeta */
+    const double
+        *port_rows; /* of a body on a node of a link with `ports`: six rows, the motion of the node by zeta, ... */
+    const unsigned char *port_still; /* ... and by direction: bit e is set if component e of it is always zero */
     int node;      /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
     int port;      /* where the rows of this node begin in the variables of the sweeps: six times so many numbers */
     int carries;   /* of modes: how many bodies stand on nodes of the link */

@@ -243,7 +243,7 @@ KERNEL void node_forces(const carrier *c, force f, real *e)
 }
 
 /* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
-static inline void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
+KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
     const size_t step = soa_modal_step(m);
     const mat3 J = c->n->Jl;

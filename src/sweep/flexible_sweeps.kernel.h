@@ -186,8 +186,8 @@ KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force a
     }
 }
 
-/* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
-static inline void filter_inboard(const soa_call *call, const vars *w, int k, bool moving)
+/* Of body k: eps from T in w->x, of modes from `on_modes`, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
+static inline void filter_inboard(const soa_call *call, const vars *w, int k, const double *on_modes, bool moving)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
@@ -195,8 +195,10 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
     const bool moved = moving && !body->rest->in_place;
     force z = moved ? force_add(w->b[k], articulated_mul(w->P[k], w->a[k])) : w->b[k];
     if (is_modal(body)) {
+        const double *T = on_modes + (size_t)body->v * LANES;
+#pragma GCC unroll 4
         for (int i = 0; i < body->nv; i++) {
-            eps[i] = w->x[body->v + i] - eps[i];
+            eps[i] = real_load(T + (size_t)i * LANES) - eps[i];
         }
         z = body->nv > 0 ? port_filter(call, w, k, moved ? &w->a[k] : NULL, z, eps) : z;
         filtered_inboard(call, w, k, carried_inward(w, m, k, z));
@@ -211,7 +213,7 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
 static inline void flexible_filter(const soa_call *call, const vars *w)
 {
     for (int k = call->model->bodies - 1; k >= 0; k--) {
-        filter_inboard(call, w, k, false);
+        filter_inboard(call, w, k, numbers(w->x), false);
     }
 }
 
@@ -242,7 +244,7 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const motion at_child = carried_outward(w, m, k, smoothed_outward(call, w, k, alpha_p));
         real *y = w->x + body->v;
         const real *eps = w->eps + body->v;
-        motion alpha = moving ? motion_add(at_child, w->a[k]) : at_child;
+        motion alpha = moving && !body->rest->in_place ? motion_add(at_child, w->a[k]) : at_child;
         if (!is_modal(body)) {
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));

@@ -101,18 +101,6 @@ KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
     return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
 }
 
-/* Whether component d of Pi is zero at any deformation, from its constant row, and whether 0, 1 and 2 are; not asked of one state,
- * where modes share vectors. */
-KERNEL bool is_still(const soa_modal_node *node, const double *x, size_t step, size_t d)
-{
-    return LANES > 1 && x[d * step] == 0.0 && node->second.count == 0;
-}
-
-KERNEL bool is_straight(const double *x, size_t step)
-{
-    return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
-}
-
 /* The constant rows of a node that carries a body. */
 KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, bool ports)
 {
@@ -133,9 +121,7 @@ static inline void carried_rows(const elimination *x, int k, real *F)
 {
     const size_t step = soa_modal_step(x->m);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
-    const carrier on = carrier_of(x->w, x->model, k);
-    const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
-    const vec3 l = on.n->l;
+    const vec3 l = x->w->node[k].l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
         P = read_again(P);
@@ -146,10 +132,10 @@ static inline void carried_rows(const elimination *x, int k, real *F)
             pack_put(F + (6 + e) * x->rows + i, by[e]);
 #endif
         }
-        const bool straight = is_straight(rows + i, step);
+        const unsigned still = LANES > 1 && x->ports ? x->model->body[k].rest->port_still[i] : 0;
 #pragma GCC unroll 6
         for (size_t d = 0; d < 6; d++) {
-            if (d < 3 ? straight : is_still(on.at, rows + i, step, d)) {
+            if (LANES > 1 && still >> d & 1) {
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {
@@ -175,7 +161,7 @@ static inline void carried_rows(const elimination *x, int k, real *F)
 /* Rows Z bent, then rows W* bent, then rooms er* Z bent. */
 KERNEL real *port_bent(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
 {
-    return modal_matrix(w, body) + soa_modal_numbers((size_t)p->modes);
+    return modal_matrix(w, body) + p->bent_at;
 }
 
 /* What of ee, m columns, shares a pack with P_er. */
@@ -190,8 +176,7 @@ KERNEL void matrix_edge(size_t m, const double *ee, real *A)
 /* Where the rooms begin. */
 KERNEL real *port_rooms(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
 {
-    const size_t rows = soa_modal_step((size_t)body->nv) + soa_modal_step((size_t)p->modes);
-    return port_bent(w, body, p) + (size_t)p->bent * rows;
+    return modal_matrix(w, body) + p->room_at;
 }
 
 /* P_er = W* er, before what stands on nodes is gathered. */

@@ -197,10 +197,15 @@ KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, b
 KERNEL void some_rows_add(size_t m, const real *rows, const int *part, const real *s, real *y, const int count)
 {
     const size_t step = soa_modal_step(m);
+    real by[6];
+    for (int c = 0; c < count; c++) {
+        by[c] = pack_keep(s[part[c]]);
+    }
+#pragma GCC unroll 2
     for (size_t i = 0; i < m; i++) {
         real sum = y[i];
         for (int c = 0; c < count; c++) {
-            sum = real_fma(s[part[c]], rows[(size_t)c * step + i], sum);
+            sum = real_fma(by[c], rows[(size_t)c * step + i], sum);
         }
         y[i] = sum;
     }
@@ -308,7 +313,7 @@ static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real
     for (int t = 0; t < of->terms; t++, from = numbers(y)) {
         table_product(of->term[t].A, of->term[t].x, from, y);
     }
-    for (; c + 5 < of->rows; c += 4) {
+    for (; c + 6 < of->rows; c += 4) {
         some_rows_add(m, of->row + (size_t)c * step, of->part + c, of->s, y, 4);
     }
 #define ROWS(count)                                                                  \
@@ -321,6 +326,7 @@ static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real
         ROWS(3);
         ROWS(4);
         ROWS(5);
+        ROWS(6);
     default:
         break;
     }
