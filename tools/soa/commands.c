@@ -10,6 +10,18 @@ const tool_option TOOL_NO_OPTIONS[] = { { NULL, 0, NULL, NULL } };
 #define EMIT_HELP(name, word, inputs, third, outputs, equation) \
     "  " #name ", " word "\n      void NAME(" EMIT_##inputs(third) ", double *...): " outputs "\n"
 
+/* clang-format off */
+#define EMIT_TEXT                                                                                                \
+    "Writes one file of C99 for one robot. It has all constants folded in, no heap, no loops over bodies, no\n"  \
+    "branches on data, and no header but <math.h>, for --libm or square roots. Outputs are arrays, row by row:\n" \
+    EMIT_LIST(EMIT_HELP)                                                                                         \
+    "EXPR is an expression as in 'soa eval'. Its inputs are q and those of v (beta), tau (T), vdot (betadot), f_c\n" \
+    "and declared names that stand in it. The same input gives the same file, byte for byte.\n"                  \
+    "--data --model MODEL writes the model itself as a constant, for programs that use the library without a heap.\n" \
+    "Without --model soa writes the sweeps of EXPR for any tree, as C11 on the kernels of the library, with their\n" \
+    "equations; of algorithms those of fd, fd:1 to fd:4, id, bias, gravity, mass, massinv, jacobian, osim."
+/* clang-format on */
+
 static const tool_command COMMAND[] = {
     { "info", "show bodies, joints, dofs, masses, closures and warnings of a model",
         "MODEL [--json] [--all] [--frames] [--base fixed|free] [--ascii]", 1, 1, TOOL_INFO_OPTIONS,
@@ -30,7 +42,7 @@ static const tool_command COMMAND[] = {
         "grasp (of the link --held).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
-        "Closures and couplings act in every quantity: masses, forces and symbols are those of the\n"
+        "Closures and couplings affect every quantity: masses, forces and symbols are those of the\n"
         "independent velocities, which each result lists. --open computes only the tree.",
         tool_compute },
     { "project", "find the nearest states that satisfy the closures",
@@ -69,23 +81,8 @@ static const tool_command COMMAND[] = {
         tool_eval },
     { "emit", "write C for one robot, or the sweeps for any",
         "(ALGORITHM | \"EXPR\" | --data) [--model MODEL] [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] "
-        "[--lanes "
-        "4|8|16]\n         "
-        "   "
-        "[--literal] [--libm] [--driver] [--count] [--base fixed|free]",
-        0, 1, TOOL_EMIT_OPTIONS,
-        "Writes one file of C99 for one robot: all constants folded, no heap, no loop over bodies, no branch on\n"
-        "data, no header but <math.h> with --libm or square roots. Outputs are arrays, row by row:\n" EMIT_LIST(
-            EMIT_HELP) "EXPR is an expression as in 'soa eval'; its inputs are q and those of v (beta), tau (T), vdot "
-                       "(betadot), f_c\n"
-                       "and declared names that it has. The same input gives the same file, byte for byte.\n"
-                       "--data --model MODEL: the model itself as a constant, for programs with the library and "
-                       "without "
-                       "a heap.\n"
-                       "Without --model: the sweeps of EXPR for any tree, as C11 on the kernels of the library, with "
-                       "their equations;\n"
-                       "of algorithms fd, fd:1 to fd:4, id, bias, gravity, mass, massinv, jacobian, osim.",
-        tool_emit },
+        "[--lanes 4|8|16]\n            [--literal] [--libm] [--driver] [--count] [--base fixed|free]",
+        0, 1, TOOL_EMIT_OPTIONS, EMIT_TEXT, tool_emit },
     { "explain", "show type, cost and sweeps of an expression",
         "\"EXPR\" [--levels] [--unicode | --latex] [--dot FILE] [--svg FILE] [--let STATEMENT]... [--file FILE]...", 1,
         1, TOOL_EXPLAIN_OPTIONS,
@@ -99,20 +96,20 @@ static const tool_command COMMAND[] = {
     { "derive", "find every form of an expression in O(N)",
         "\"EXPR\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex] [--seconds S]", 1, 1,
         TOOL_SIMPLIFY_OPTIONS,
-        "A table, the cheapest first: sweeps over the bodies, flops per body, the form, and the labels of\n"
-        "the identities by which it is equal; with --latex a tabular for a paper.",
+        "Prints a table, the cheapest form first: sweeps over the bodies, flops per body, the form, and the\n"
+        "labels of the identities that make it equal; with --latex the table is a tabular for a paper.",
         tool_derive },
     { "tutor", "show the derivations of the papers step by step on a robot", "[dynamics | operational | closed]", 0, 1,
         TOOL_NO_OPTIONS,
         "Each step is an equation: what it says, its proof, and both sides on a robot at a random state.\n"
-        "Without an argument all three derivations: forward dynamics, the operational-space inertia, and\n"
-        "closed chains.",
+        "Without an argument it shows all three derivations: forward dynamics, the operational-space\n"
+        "inertia, and closed chains.",
         tool_tutor },
     { "prove", "prove or refute an equation of operators",
         "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex] [--seconds S]", 1, 1, TOOL_PROVE_OPTIONS,
         "Derives the equation from the defining relations of the operators and shows the steps with\n"
-        "their labels, or gives a system on which it is false. First line: 'proved in N steps',\n"
-        "'false: ...' or 'not proved; ...'; exit status 0 only if it is proved.",
+        "their labels, or gives a system on which it is false. The first line is 'proved in N\n"
+        "steps', 'false: ...' or 'not proved; ...'; the exit status is 0 only if it is proved.",
         tool_prove },
     { "repl", "evaluate expressions on a model as you type them", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
         "Type an expression, a definition, a declaration, or :help.", tool_repl },
@@ -147,7 +144,7 @@ static const tool_command COMMAND[] = {
         "FE-FILE: NAME.inp of CalculiX with its matrix export NAME.sti, .mas, .dof beside it; NAME.bdf with GRID\n"
         "and DMIG cards; NAME.op4 or NAME.stiffness.mtx and NAME.mass.mtx with NAME.nodes beside them. Keeps the\n"
         "lowest clamped modes and, for each interface, the shapes that forces and moments there produce; reports\n"
-        "frequencies and effective masses. A link has the result by 'flexible: {file: FILE.yaml}'.",
+        "frequencies and effective masses. A link uses the result by 'flexible: {file: FILE.yaml}'.",
         tool_flex },
     { "plot", "draw signals of a recording", "RESULT SIGNAL... [-o FILE.svg|FILE.png]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
         "RESULT is a folder of 'soa sim --out' or a CSV, .npz, .npy or .h5 file. SIGNAL is a column, or the first "
