@@ -41,7 +41,7 @@ typedef enum soa_bound {
 typedef struct soa_kernel_info {
     soa_result y[SOA_OUTPUTS]; /* behind the last: SOA_NO_OUTPUT */
     soa_bound bound;
-    /* The kernel leaves in soa_call.rest whether its outputs are finite. Every input reaches them by sums and
+    /* The kernel leaves in soa_call.taint whether its outputs are finite. Every input reaches them by sums and
      * products alone, but for the position of a free body: it tells if an input was not finite. */
     bool tells;
 } soa_kernel_info;
@@ -109,7 +109,7 @@ struct soa_workspace {
     soa_lane_work work;                 /* what those for one state do with lanes */
     int lanes;
     soa_layout layout;
-    int step;                   /* of the layout: soa_call.step */
+    int spacing;                /* of the layout: soa_call.spacing */
     int first;                  /* what state 0 of a call is called in errors */
     int points;                 /* for which the work has room */
     bool small;                 /* soa_model_small */
@@ -188,7 +188,7 @@ soa_status soa_check_outputs(
 /* An output of one state: its numbers, and how far apart they are. */
 typedef struct soa_state_out {
     double *at; /* NULL: not wanted */
-    size_t step;
+    size_t spacing;
 } soa_state_out;
 
 void soa_spoil(soa_state_out y, size_t n);             /* with NaN */
