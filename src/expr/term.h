@@ -278,6 +278,9 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term);
 /* Whether it is a number times the identity (0 for zero), and which. */
 bool soa_term_is_number(const soa_term *term, soa_ratio *number);
 
+/* The term, or its adjoint, with adjoints only at atoms, roots, derivatives and inverses. NULL: no room. */
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint);
+
 /* What is wrong with inverting it, in words; NULL: nothing that is known. */
 const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term);
 

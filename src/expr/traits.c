@@ -84,27 +84,24 @@ bool soa_term_is_number(const soa_term *term, soa_ratio *number)
 
 /* ---- adjoints at the atoms ------------------------------------------------------------------- */
 
-static const soa_term *push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint);
-
 /* A sum or product of what its parts become; an adjoint turns a product around. */
 static const soa_term *push_parts(soa_terms *pool, const soa_term *term, bool adjoint)
 {
     const soa_term **child = soa_allocate(&pool->allocator, (size_t)term->count, sizeof *child);
     const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;
     for (int i = 0; child && i < term->count; i++) {
-        child[turned ? term->count - 1 - i : i] = push_adjoint(pool, term->child[i], adjoint);
+        child[turned ? term->count - 1 - i : i] = soa_term_push_adjoint(pool, term->child[i], adjoint);
     }
     const soa_term *made = child ? soa_term_with(pool, term, child) : NULL;
     soa_release(&pool->allocator, (void *)child);
     return made;
 }
 
-/* The term, or its adjoint, with adjoints only at atoms, roots, derivatives and inverses. NULL: no room. */
-static const soa_term *push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint)
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term, bool adjoint)
 {
     const soa_term_kind kind = term->kind;
-    return kind == SOA_TERM_ADJOINT   ? push_adjoint(pool, term->child[0], !adjoint)
-           : kind == SOA_TERM_INVERSE ? soa_term_inverse(pool, push_adjoint(pool, term->child[0], adjoint))
+    return kind == SOA_TERM_ADJOINT   ? soa_term_push_adjoint(pool, term->child[0], !adjoint)
+           : kind == SOA_TERM_INVERSE ? soa_term_inverse(pool, soa_term_push_adjoint(pool, term->child[0], adjoint))
            : kind == SOA_TERM_SUM || kind == SOA_TERM_PRODUCT ? push_parts(pool, term, adjoint)
            : adjoint                                          ? soa_term_adjoint(pool, term)
                                                               : term;
@@ -160,8 +157,8 @@ static bool same_parts(const soa_term *a, const soa_term *b)
 
 static bool is_own_adjoint(soa_terms *pool, const soa_term *term)
 {
-    const soa_term *here = term->size < LARGE ? push_adjoint(pool, term, false) : NULL;
-    const soa_term *there = here ? push_adjoint(pool, term, true) : NULL;
+    const soa_term *here = term->size < LARGE ? soa_term_push_adjoint(pool, term, false) : NULL;
+    const soa_term *there = here ? soa_term_push_adjoint(pool, term, true) : NULL;
     return there && (here == there || (here->kind == SOA_TERM_SUM && there->kind == SOA_TERM_SUM &&
                                           here->count == there->count && same_parts(here, there)));
 }
@@ -200,8 +197,9 @@ static bool passes_joints(const soa_term *term)
 /* Whether child i of the pushed product is the adjoint of its mirror image. */
 static bool is_mirrored(soa_terms *pool, const soa_term *term, int i)
 {
-    const soa_term *image = term->size < LARGE ? push_adjoint(pool, term->child[term->count - 1 - i], true) : NULL;
-    return image && image == push_adjoint(pool, term->child[i], false);
+    const soa_term *image =
+        term->size < LARGE ? soa_term_push_adjoint(pool, term->child[term->count - 1 - i], true) : NULL;
+    return image && image == soa_term_push_adjoint(pool, term->child[i], false);
 }
 
 static soa_traits of_product(soa_terms *pool, const soa_term *term)
