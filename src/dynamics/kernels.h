@@ -156,7 +156,7 @@ soa_status soa_fail_singular(const soa_workspace *w, int state, int body, soa_er
 /* SOA_E_ARGUMENT: not these states, or not this model. */
 soa_status soa_fail_states(soa_error *error);
 
-/* That the points of a call are on links that exist, at places that are poses, and that there is room for them. */
+/* Checks that the points of a call are on links that exist, at places that are poses, and that there is room for them. */
 soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_error *error);
 
 /* Finite numbers and unit quaternions of one state of the call. */
@@ -180,7 +180,7 @@ size_t soa_shape_numbers(const soa_model *m, const soa_call *call, soa_numbers s
 /* Whether the outputs of the part of a call that has just run are finite, in one look; of less if the bound says so. */
 bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call *part);
 
-/* That the outputs of one state of the call are finite, which is what every function promises: SOA_E_NUMBER names the
+/* Checks that the outputs of one state of the call are finite, which is what every function promises: SOA_E_NUMBER names the
  * body and the state of the first number that is not. info NULL: the outputs have no names. */
 soa_status soa_check_outputs(
     const soa_workspace *w, const soa_kernel_info *info, const soa_call *call, int state, soa_error *error);

@@ -32,7 +32,7 @@ typedef struct soa_modal_parts {
     soa_modal_table x[6]; /* where kernels want them one by one */
 } soa_modal_parts;
 
-/* So many modes up to a multiple of four. */
+/* The number of modes, up to a multiple of four. */
 static inline size_t soa_modal_stride(size_t modes)
 {
     return (modes + 3) / 4 * 4;

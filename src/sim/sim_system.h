@@ -125,7 +125,7 @@ static inline bool sim_is_closed(const soa_sim *sim)
 
 /* ---- sim_new.c, sim.c ---- */
 
-/* That many numbers, zero at first, which a checkpoint keeps; without memory the arena has failed. */
+/* Takes `count` numbers, zero at first, which a checkpoint keeps; without memory the arena has failed. */
 double *sim_numbers_take(soa_sim *sim, size_t count);
 
 /* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */

@@ -43,7 +43,7 @@ static const double turn_series[TURN_TERMS][4] = {
     { 1.0 / 10888869450418352160768000000.0, 0.0, 0.0, 1.0 / 403291461126605635584000000.0 },
 };
 
-/* Their sums y, odd and even powers apart: they need not wait for each other. Of one state all four are one vector. */
+/* The sums y of turn_series, odd and even powers apart: they need not wait for each other. For one state all four are a vector. */
 KERNEL void turn_sums(real s, real y[4])
 {
 #if LANES == 1
