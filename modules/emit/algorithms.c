@@ -4,7 +4,7 @@
 
 /* ---- tracing -------------------------------------------------------------------------------- */
 
-/* Of the inertia of a body, what the joint does not feel, moved to its parent: zeros are left, and forces are the same.
+/* Moves what a joint does not feel of the inertia of its body to the parent: zeros are left, and forces are the same.
  * About z that is a mass on the axis with two equal moments across it; along z it is every moment. */
 static void regroup_joint(emit_job *j, soa_body_data *body, int k)
 {

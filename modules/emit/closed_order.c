@@ -81,7 +81,7 @@ static bool compliance(
     return good;
 }
 
-/* Of a row that is not taken yet, what is left of its compliance in the sample where least is. A row that nothing moves but
+/* What is left of the compliance of a row that is not taken yet, in the sample where least is. A row that nothing moves but
  * rounding has none. */
 static double least_left(int n, int samples, const double *S, const double *whole, int row)
 {

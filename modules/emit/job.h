@@ -89,7 +89,7 @@ bool emit_solve_columns(emit_job *job, int n, double *x);
 /* The derivatives of n values along a velocity, `stride` apart. */
 bool emit_derive(emit_job *job, int n, const double *value, int velocity, double *to, int stride);
 
-/* Those of emit_list.h. */
+/* The algorithms of emit_list.h. */
 #define EMIT_TRACE_LIST(X) \
     X(id)                  \
     X(fd)                  \

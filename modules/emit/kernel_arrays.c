@@ -8,7 +8,7 @@ enum { FOREVER = 1000 };
 /* ---- where vectors are ----------------------------------------------------------------------------------- */
 
 /* The only step that uses this one; -1: there is none, or there are several. */
-int kernel_only_user(const sweep_writer *w, int step)
+static int only_user(const sweep_writer *w, int step)
 {
     int user = -1;
     for (int i = 0; i < w->graph->steps.count; i++) {
@@ -29,7 +29,7 @@ bool kernel_is_inside(const sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     const bool state = soa_step_is_state(s, SOA_STATE_B) || soa_step_is_state(s, SOA_STATE_G);
-    const int user = kernel_only_user(w, step);
+    const int user = only_user(w, step);
     return (state || sweep_is_expression(s) || soa_step_is(s, SOA_OP_GAMMA, false)) && user >= 0 &&
            sweep_output_of(w, step) < 0 && soa_step_reach(w->graph, user) != SOA_REACH_NEAR_OUT;
 }
@@ -39,14 +39,13 @@ int kernel_written_in(const sweep_writer *w, int step)
 {
     int sweep = kernel_sweep_at(w, step);
     while (kernel_is_inside(w, step)) {
-        const int user = kernel_only_user(w, step);
+        const int user = only_user(w, step);
         const bool before = kernel_is_gathered(sweep_step(w, user)) && sweep < kernel_sweep_at(w, user);
-        const bool part = kernel_only_user(w, user) >= 0 && kernel_is_inside(w, user) &&
-                          sweep_step(w, user)->kind == SOA_STEP_SUM &&
-                          kernel_is_gathered(sweep_step(w, kernel_only_user(w, user))) &&
-                          sweep < kernel_sweep_at(w, kernel_only_user(w, user));
+        const bool part =
+            only_user(w, user) >= 0 && kernel_is_inside(w, user) && sweep_step(w, user)->kind == SOA_STEP_SUM &&
+            kernel_is_gathered(sweep_step(w, only_user(w, user))) && sweep < kernel_sweep_at(w, only_user(w, user));
         if (before || part) {
-            return (before ? kernel_sweep_at(w, user) : kernel_sweep_at(w, kernel_only_user(w, user))) - 1;
+            return (before ? kernel_sweep_at(w, user) : kernel_sweep_at(w, only_user(w, user))) - 1;
         }
         step = user;
         sweep = kernel_sweep_at(w, step);

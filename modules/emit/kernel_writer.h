@@ -59,9 +59,6 @@ void kernel_refuse(sweep_writer *w, const char *what);
 
 /* ---- where vectors are (kernel_arrays.c) ---- */
 
-/* The only step that uses this one; -1: there is none, or there are several. */
-int kernel_only_user(const sweep_writer *w, int step);
-
 /* A vector of a body that stands inside the expression of its only user, at the same body. */
 bool kernel_is_inside(const sweep_writer *w, int step);
 

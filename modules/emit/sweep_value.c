@@ -71,8 +71,6 @@ void sweep_put_equations(sweep_writer *w, int step, const char *before, const ch
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-const sweep_words sweep_own_words = { sweep_put_name, sweep_put_value, sweep_is_local };
-
 static bool is_force(const soa_step *s)
 {
     return s->place.side == SOA_SIDE_FORCE;
@@ -104,7 +102,7 @@ void sweep_put_joint_sum(sweep_writer *w, int step)
 }
 
 /* A vector of a body at k. */
-void sweep_put_value(sweep_writer *w, int step)
+static void put_value(sweep_writer *w, int step)
 {
     if (sweep_is_local(w, step)) {
         sweep_put_expression(w, step);
@@ -112,6 +110,8 @@ void sweep_put_value(sweep_writer *w, int step)
         sweep_say(w, "$n[k]", step);
     }
 }
+
+const sweep_words sweep_own_words = { sweep_put_name, put_value, sweep_is_local };
 
 /* a + b - 2 c by calls: the parts so far stand inside. */
 static void put_parts(sweep_writer *w, const soa_step *s, int count, const char *type)

@@ -125,7 +125,7 @@ static void put_size(const sweep_writer *w)
 static void put_begin(sweep_writer *w)
 {
     const soa_graph *g = w->graph;
-    put(w->to, "{\n    soa_call call = { .model = model, .work = work, .q.at = q, %s%s.count = 1, .step = 1 };\n",
+    put(w->to, "{\n    soa_call call = { .model = model, .work = work, .q.at = q, %s%s.count = 1, .spacing = 1 };\n",
         g->velocities ? ".v.at = beta, " : "", g->points ? ".point = point, .points = points, " : "");
     put(w->to,
         "    vars place;\n    memset(work, 0, %s_size(model, %s));\n"

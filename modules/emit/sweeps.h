@@ -73,7 +73,6 @@ const char *sweep_type(const soa_step *step);
 void sweep_put_equations(sweep_writer *w, int step, const char *before, const char *after);
 
 void sweep_refuse(sweep_writer *w, const char *what);
-void sweep_put_value(sweep_writer *w, int step);
 void sweep_put_expression(sweep_writer *w, int step);
 
 /* The sum of a step, each part written as the format says. */

@@ -65,7 +65,7 @@ bool trace_kernel(tape *t, soa_kernel_id kernel, const soa_call *given)
     call.work = work;
     call.prepared = true;
     call.count = 1;
-    call.step = 1;
+    call.spacing = 1;
     call.q = spread(given->q.at, m->nq, to);
     call.v = spread(given->v.at, m->nv, to);
     call.u = spread(given->u.at, m->nv, to);

@@ -22,7 +22,7 @@ bool trace_graph(tape *t, soa_call *call, const soa_graph_run *run)
     memset(work, 0, run_size(call->model, call->points, run->reals));
     call->work = work;
     call->count = 1;
-    call->step = 1;
+    call->spacing = 1;
     call->keeps = true;
     tracing = t;
     run_graph(call, run);

@@ -72,6 +72,8 @@ static PyObject *apply(PyObject *module, PyObject *args)
             made = binding_vector(rows, y);
         } else if (y) {
             binding_raise(&error);
+        } else if (from) {
+            PyErr_NoMemory();
         }
         PyMem_Free(y);
         Py_XDECREF(keep);

@@ -277,8 +277,8 @@ KERNEL void subtract_row(real s, real y, double *x)
     real_store(x, real_fnma(s, y, real_load(x)));
 }
 
-/* Of a front `width` columns wide: notes the pivot's row of L, as far as its columns are not gone, and takes it out of
- * Y, c and L. (No column is set to zero there: a vector read where a number has just been written waits.) */
+/* Notes the pivot's row of L, as far as its columns are not gone, and takes it out of Y, c and L of a front that is
+ * `width` columns wide. (No column is set to zero there: a vector read where a number has just been written waits.) */
 KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, double *stays, int width)
 {
     static const double lane[SOA_MAX_LANES] = { 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0 };

@@ -1,49 +1,23 @@
 /* closure/dispatch.c - which kernels a processor runs. */
 #include "closure/closure.h"
+#include "sweep/units.h"
 
-#define TABLES(unit) extern const soa_closure_table soa_closure_table_##unit;
-#define CROSS(unit)  extern const soa_cross_table soa_closure_cross_##unit;
-TABLES(x1)
-CROSS(x1)
-#if defined(__x86_64__)
-TABLES(x1_fma)
-TABLES(x1_avx512)
-CROSS(x4_fma)
-CROSS(x8_fma)
-#elif defined(__wasm_simd128__)
-CROSS(x2_simd128)
-#endif
-#undef TABLES
-#undef CROSS
+#define SOLVER(unit)  extern const soa_closure_table soa_closure_table_##unit;
+#define SOLVES(unit)  [SOA_UNIT_##unit] = &soa_closure_table_##unit,
+#define CROSSER(unit) extern const soa_cross_table soa_closure_cross_##unit;
+#define CROSSES(unit) [SOA_UNIT_##unit] = &soa_closure_cross_##unit,
+SOA_UNITS_ONE(SOLVER)
+SOA_UNITS_AVX512(SOLVER)
+SOA_UNIT_LIST(CROSSER)
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu)
 {
-#if defined(__x86_64__)
-    if (cpu.avx512) {
-        return &soa_closure_table_x1_avx512;
-    }
-    return cpu.fma && cpu.avx2 ? &soa_closure_table_x1_fma : &soa_closure_table_x1;
-#else
-    (void)cpu;
-    return &soa_closure_table_x1;
-#endif
+    static const soa_closure_table *const tables[SOA_UNITS] = { SOA_UNITS_ONE(SOLVES) SOA_UNITS_AVX512(SOLVES) };
+    return tables[soa_unit_for_one(cpu)];
 }
 
 const soa_cross_table *soa_closure_cross(soa_cpu cpu)
 {
-#if defined(__x86_64__)
-    if (cpu.avx512) {
-        return &soa_closure_cross_x8_fma;
-    }
-    if (cpu.fma && cpu.avx2) {
-        return &soa_closure_cross_x4_fma;
-    }
-    return &soa_closure_cross_x1;
-#elif defined(__wasm_simd128__)
-    (void)cpu;
-    return &soa_closure_cross_x2_simd128;
-#else
-    (void)cpu;
-    return &soa_closure_cross_x1;
-#endif
+    static const soa_cross_table *const tables[SOA_UNITS] = { SOA_UNIT_LIST(CROSSES) };
+    return tables[soa_unit_for(cpu, soa_unit_lanes(cpu))];
 }

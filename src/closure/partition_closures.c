@@ -193,7 +193,7 @@ static double solve_directions(soa_partition *p, int count, soa_closed *closed)
     double left = 0.0, *UL = p->work, *mu = p->LU + n * n; /* behind the matrix: count < rows */
     memset(UL, 0, n * rows * sizeof *UL);
     soa_multiply_add(
-        n, 1.0, (soa_matrix_view){ p->U, rows }, (soa_matrix_view){ p->L, rows }, (soa_matrix_view){ UL, rows });
+        n, (soa_matrix_view){ p->U, rows }, (soa_matrix_view){ p->L, rows }, (soa_matrix_view){ UL, rows });
     for (size_t a = 0; a < n; a++) {
         soa_multiply(n, rows, p->U, UL + a * rows, p->LU + a * n);
     }

@@ -142,8 +142,8 @@ static soa_status make_parts(soa_closures *set, const soa_model *const *model, s
             .prepared = true,
             .lanes = &part->workspace->work,
             .count = 1,
-            .step = 1,
-            .plain = true };
+            .spacing = 1,
+            .whole = true };
         set->flexible = set->flexible || model[s]->flexible;
         set->nodes += model[s]->bodies;
         set->nq += model[s]->nq;

@@ -147,8 +147,8 @@ KERNEL void run_outward(const soa_closures *set, const soa_call *call, const var
     }
     motion alpha = body->parent < 0 ? base_of(set, call) : w->alpha[body->parent];
     for (int k = node->body, last = k + run->count; k < last; k++) {
-        double rest = 0.0;
-        alpha = plain_smoother(call, w, k, alpha, &rest);
+        double taint = 0.0;
+        alpha = plain_smoother(call, w, k, alpha, &taint);
     }
 }
 

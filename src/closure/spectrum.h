@@ -27,13 +27,13 @@ typedef struct soa_spectrum {
 /* Which closures share joints; called when they have changed. */
 void soa_find_loops(soa_closures *set);
 
-/* Room for it on the stack of the fronts, all of which it takes; false: too little. */
+/* Takes the room of a spectrum: all that is left on the stack of the fronts; false: too little. */
 bool soa_spectrum_take(soa_closures *set, soa_spectrum *s);
 
 /* The spectrum at the state that `locate` has seen. positions: rows that have none count as zero. */
 void soa_spectrum_make(soa_closures *set, bool positions, soa_spectrum *s);
 
-/* Which directions are kept, by what soa_find_ranks found; `positions` as above. */
+/* Which directions are kept, by what soa_find_ranks found. positions: rows that have none count as zero. */
 void soa_spectrum_keep(const soa_closures *set, bool positions, soa_spectrum *s);
 
 /* x (by row) becomes U_k* R x by kept direction over sigma, zero for the others. */
@@ -61,7 +61,7 @@ typedef struct soa_sampling {
     int samples, tries;
 } soa_sampling;
 
-/* Room for it on the stack of the fronts; false: too little. */
+/* Takes the room of a sampling from the stack of the fronts; false: too little. */
 bool soa_sampling_take(soa_closures *set, soa_sampling *a);
 
 /* Configurations that satisfy the rows, and the singular values there. */

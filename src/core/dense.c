@@ -203,12 +203,12 @@ void soa_add_transposed(size_t m, size_t n, double factor, const double *A, cons
     }
 }
 
-void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y)
+void soa_multiply_add(size_t rows, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y)
 {
     for (size_t i = 0; i < rows; i++) {
         double *to = y.at + i * y.columns;
         for (size_t c = 0; c < a.columns; c++) {
-            const double x = factor * a.at[i * a.columns + c], *from = b.at + c * b.columns;
+            const double x = a.at[i * a.columns + c], *from = b.at + c * b.columns;
             for (size_t j = 0; x != 0.0 && j < b.columns; j++) {
                 to[j] += x * from[j];
             }

@@ -69,7 +69,7 @@ typedef struct soa_matrix_view {
     size_t columns;
 } soa_matrix_view;
 
-/* y += factor a b, a with `rows` rows. */
-void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y);
+/* y += a b, a with `rows` rows. */
+void soa_multiply_add(size_t rows, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y);
 
 #endif

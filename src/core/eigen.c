@@ -233,9 +233,9 @@ static void transpose(size_t n, double *X)
 }
 
 /* C = L^-1 B L^-* has the values, C y = value y, x = L^-* y. */
-soa_pencil_result soa_pencil(size_t n, double *A, double *B, double *value, double *work, double tolerance)
+soa_pencil_result soa_pencil(size_t n, double *A, double *B, double *value, double *work)
 {
-    if (soa_cholesky(n, A, tolerance).rank < n) {
+    if (soa_cholesky(n, A, SOA_ROUNDED).rank < n) {
         return SOA_PENCIL_INDEFINITE;
     }
     forward_substitute(n, A, B);

@@ -13,7 +13,7 @@ bool soa_eigen(size_t n, double *A, double *value, double *work);
 typedef enum soa_pencil_result { SOA_PENCIL_OK, SOA_PENCIL_INDEFINITE, SOA_PENCIL_NOT_FINITE } soa_pencil_result;
 
 /* B x = value A x with x* A x = 1, for symmetric B and positive definite A = L L*. Rows of B become the vectors x, values
- * ascend; A becomes L. work: n numbers. tolerance: of the pivots of L, see core/dense.h. */
-soa_pencil_result soa_pencil(size_t n, double *A, double *B, double *value, double *work, double tolerance);
+ * ascend; A becomes L. work: n numbers. */
+soa_pencil_result soa_pencil(size_t n, double *A, double *B, double *value, double *work);
 
 #endif

@@ -26,11 +26,11 @@ static inline bool soa_all_finite(const double *x, size_t n)
         b += z - z;
     }
     a += b;
-    double rest = a[0] + a[1];
+    double taint = a[0] + a[1];
     for (; i < n; i++) {
-        rest += x[i] - x[i];
+        taint += x[i] - x[i];
     }
-    return rest == 0.0;
+    return taint == 0.0;
 }
 
 /* Products of a few numbers that are small are finite, and so are sums of such products. */

@@ -27,12 +27,12 @@ soa_status soa_fail_states(soa_error *error)
 
 const double *soa_state_numbers(const soa_call *call, soa_in in, int state, int n, double *copy)
 {
-    const double *from = in.at ? in.at + soa_state_at(call->step, in.stride, state) : NULL;
-    if (!from || (call->step == 1 && !call->aliased)) {
+    const double *from = in.at ? in.at + soa_state_at(call->spacing, in.stride, state) : NULL;
+    if (!from || (call->spacing == 1 && !call->aliased)) {
         return from;
     }
     for (int i = 0; i < n; i++) {
-        copy[i] = from[(size_t)i * call->step];
+        copy[i] = from[(size_t)i * call->spacing];
     }
     return copy;
 }
@@ -69,12 +69,12 @@ soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_err
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Whether n numbers, step apart, are finite: x - x is zero for a finite x and NaN for any other, and NaN stays. */
-static bool all_finite_by(const double *x, int n, size_t step)
+/* Whether n numbers, spacing apart, are finite: x - x is zero for a finite x and NaN for any other, and NaN stays. */
+static bool all_finite_by(const double *x, int n, size_t spacing)
 {
     double a = 0.0;
     for (int i = 0; i < n; i++) {
-        a += x[(size_t)i * step] - x[(size_t)i * step];
+        a += x[(size_t)i * spacing] - x[(size_t)i * spacing];
     }
     return a == 0.0;
 }
@@ -84,8 +84,8 @@ static inline bool state_finite(const soa_call *call, soa_in in, int state, int 
     if (!in.at) {
         return true;
     }
-    const double *x = in.at + soa_state_at(call->step, in.stride, state);
-    return __builtin_expect(call->step == 1, 1) ? soa_all_finite(x, (size_t)n) : all_finite_by(x, n, call->step);
+    const double *x = in.at + soa_state_at(call->spacing, in.stride, state);
+    return __builtin_expect(call->spacing == 1, 1) ? soa_all_finite(x, (size_t)n) : all_finite_by(x, n, call->spacing);
 }
 
 /* ---- what is wrong -------------------------------------------------------------------- */
@@ -114,10 +114,10 @@ static soa_status fail_number(
 static soa_status find_number(
     const soa_workspace *w, const soa_call *call, int state, const char *what, soa_in in, soa_error *error)
 {
-    const double *x = in.at + soa_state_at(call->step, in.stride, state);
+    const double *x = in.at + soa_state_at(call->spacing, in.stride, state);
     int i = 0;
     while (isfinite(*x)) {
-        x += call->step;
+        x += call->spacing;
         i++;
     }
     const int body = what[0] == 'f' ? i / 6 : soa_body_of_number(w->model, i, what[0] == 'q');
@@ -137,11 +137,11 @@ static soa_status check_points_array(const soa_workspace *w, const soa_call *cal
 /* Hybrid dynamics reads the given numbers of T and vdot alone, so only these must be finite. */
 static soa_status check_prescribed_numbers(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
 {
-    const double *T = call->y.at + soa_state_at(call->step, call->y.stride, state);
-    const double *vdot = call->y2.at + soa_state_at(call->step, call->y2.stride, state);
+    const double *T = call->y.at + soa_state_at(call->spacing, call->y.stride, state);
+    const double *vdot = call->y2.at + soa_state_at(call->spacing, call->y2.stride, state);
     for (int i = 0; i < w->model->nv; i++) {
         const bool given = call->prescribed[i];
-        const double x = (given ? vdot : T)[(size_t)i * call->step];
+        const double x = (given ? vdot : T)[(size_t)i * call->spacing];
         if (!isfinite(x)) {
             return fail_number(w, state, given ? "vdot" : "T", x, soa_body_of_number(w->model, i, false), i, error);
         }
@@ -175,17 +175,18 @@ static soa_status check_numbers(const soa_workspace *w, const soa_call *call, in
     return call->prescribed ? check_prescribed_numbers(w, call, state, error) : SOA_OK;
 }
 
-/* The test of soa_check_configuration for the quaternions of a state, its numbers step apart; tighter than what is
+/* The test of soa_check_configuration for the quaternions of a state, its numbers spacing apart; tighter than what is
  * refused, which the slow test decides. The positions of free bodies must be finite too: no force tells where they
  * are. */
-static inline bool quaternions_valid(const soa_model *m, const double *of_state, size_t step)
+static inline bool quaternions_valid(const soa_model *m, const double *of_state, size_t spacing)
 {
     for (int i = 0; i < m->quaternions; i++) {
         const soa_body_data *body = &m->body[m->quaternion[i]];
-        const double *q = of_state + (size_t)body->q * step;
-        double n = q[0] * q[0] + q[step] * q[step] + q[2 * step] * q[2 * step] + q[3 * step] * q[3 * step];
+        const double *q = of_state + (size_t)body->q * spacing;
+        double n =
+            q[0] * q[0] + q[spacing] * q[spacing] + q[2 * spacing] * q[2 * spacing] + q[3 * spacing] * q[3 * spacing];
         if (body->nv == 6) {
-            n += 0.0 * (q[4 * step] + q[5 * step] + q[6 * step]);
+            n += 0.0 * (q[4 * spacing] + q[5 * spacing] + q[6 * spacing]);
         }
         if (!(fabs(n - 1.0) < 1e-6)) {
             return false;
@@ -197,7 +198,7 @@ static inline bool quaternions_valid(const soa_model *m, const double *of_state,
 soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
 {
     if (w->model->quaternions == 0 ||
-        quaternions_valid(w->model, call->q.at + soa_state_at(call->step, call->q.stride, state), call->step)) {
+        quaternions_valid(w->model, call->q.at + soa_state_at(call->spacing, call->q.stride, state), call->spacing)) {
         return SOA_OK;
     }
     if (!state_finite(call, call->q, state, w->model->nq)) {
@@ -216,11 +217,11 @@ soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int sta
 
 /* ---- small numbers ---------------------------------------------------------------------------- */
 
-static bool small_by(const double *x, int n, size_t step)
+static bool small_by(const double *x, int n, size_t spacing)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        sum += x[(size_t)i * step] * x[(size_t)i * step];
+        sum += x[(size_t)i * spacing] * x[(size_t)i * spacing];
     }
     return sum < SOA_SMALL * SOA_SMALL;
 }
@@ -230,8 +231,8 @@ static inline bool input_small(const soa_call *call, soa_in in, int state, int n
     if (!in.at) {
         return true;
     }
-    const double *x = in.at + soa_state_at(call->step, in.stride, state);
-    return __builtin_expect(call->step == 1, 1) ? soa_all_small(x, (size_t)n) : small_by(x, n, call->step);
+    const double *x = in.at + soa_state_at(call->spacing, in.stride, state);
+    return __builtin_expect(call->spacing == 1, 1) ? soa_all_small(x, (size_t)n) : small_by(x, n, call->spacing);
 }
 
 bool soa_state_small(const soa_workspace *w, const soa_call *call, int state)
@@ -242,12 +243,12 @@ bool soa_state_small(const soa_workspace *w, const soa_call *call, int state)
            input_small(call, call->f, state, 6 * m->bodies) && input_small(call, call->g, state, 6 * call->points) &&
            !call->prescribed &&
            (m->quaternions == 0 ||
-               quaternions_valid(m, call->q.at + soa_state_at(call->step, call->q.stride, state), call->step));
+               quaternions_valid(m, call->q.at + soa_state_at(call->spacing, call->q.stride, state), call->spacing));
 }
 
 bool soa_block_small(const soa_call *call, int first, int count)
 {
-    const int lanes = (int)call->step;
+    const int lanes = (int)call->spacing;
     bool small = lanes > 1 && count == lanes && !call->prescribed;
     for (int i = 0; i < SOA_INPUTS && small; i++) {
         const soa_in in = call->in[i];

@@ -60,7 +60,7 @@ KERNEL void columns_filter(
         const bool arrived = w->path[k] != 0, own = !unit || (v + b.body->nv > first && v < first + LANES);
         real *eps = w->eps + v;
         for (int i = 0; i < b.body->nv; i++) {
-            eps[i] = unit ? unit_component(first, v + i) : y->factor * solved_get(y, v + i, call->step);
+            eps[i] = unit ? unit_component(first, v + i) : y->factor * solved_get(y, v + i, call->spacing);
             eps[i] = arrived ? eps[i] - column_force(&b, w->b[k], i) : eps[i];
         }
         if (p >= 0 && (arrived || own)) {
@@ -83,7 +83,7 @@ KERNEL void columns_smoother(
         real x[SOA_JOINT_MAX_NV];
         for (int i = 0; i < b.body->nv; i++) {
             x[i] = column_entry(&b, w->eps + v, i, at_child, at_parent);
-            solved_put(y, v + i, call->step, x[i]);
+            solved_put(y, v + i, call->spacing, x[i]);
         }
         if (!b.body->leaf) {
             w->alpha[k] = column_motion(&b, at_child, x);

@@ -20,7 +20,7 @@ static inline void columns_begin(const soa_call *call)
         const real kind = field_get(constants_of(call, i), CONSTANT_TURNS), o = real_set(0.0);
         const real_int about = real_less(o, kind), along = real_less(kind, o);
         const mat3 R = field_mat3(x, FIELD_R);
-        const motion J_about = column_about(R, field_vec3(x, FIELD_l)), J_along = column_along(R);
+        const motion J_about = revolute_column(R, field_vec3(x, FIELD_l)), J_along = prismatic_column(R);
         const real a[6] = { J_about.w.x, J_about.w.y, J_about.w.z, J_about.v.x, J_about.v.y, J_about.v.z };
         const real b[6] = { J_along.w.x, J_along.w.y, J_along.w.z, J_along.v.x, J_along.v.y, J_along.v.z };
         for (int f = 0; f < 6; f++) {
@@ -160,7 +160,7 @@ KERNEL real columns_entries(columns_place row, columns_place first)
 /* All rows of C. The call is not read again in the loop: for all that the compiler knows vectors are stored over it. */
 static inline void columns_rows(const soa_call *call)
 {
-    const size_t nv = (size_t)call->model->nv, step = call->step;
+    const size_t nv = (size_t)call->model->nv, step = call->spacing;
     const double *constants = call->constants;
     double *fields = call->fields, *C = call->y.at;
     for (size_t row = 0; row < nv; row++) {
@@ -185,7 +185,7 @@ static inline void columns_rotor_entries(const soa_call *call, const soa_body_da
 {
     const size_t nv = (size_t)call->model->nv, v = (size_t)body->v;
     if (body->geared) {
-        call->y.at[v * (nv + 1) * call->step] = fields_of(call, v)[FIELD_own * FIELD_STEP];
+        call->y.at[v * (nv + 1) * call->spacing] = fields_of(call, v)[FIELD_own * FIELD_STEP];
     }
     if (body->nv > 1) {
         real beta[SOA_JOINT_MAX_NV];
@@ -196,7 +196,7 @@ static inline void columns_rotor_entries(const soa_call *call, const soa_body_da
         const int count = armature_entries(body, beta, entry);
         for (int e = 0; e < count; e++) {
             const size_t row = v + (size_t)entry[e].row, column = v + (size_t)entry[e].column;
-            call->y.at[(row * nv + column) * call->step] += real_get(entry[e].x, 0);
+            call->y.at[(row * nv + column) * call->spacing] += real_get(entry[e].x, 0);
         }
     }
 }

@@ -57,7 +57,7 @@ KERNEL real forward_smoother_over(const soa_call *call, const vars *w, motion ba
 {
     const soa_model *m = call->model;
     motion alpha = base;
-    real rest = real_set(0.0);
+    real taint = real_set(0.0);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
@@ -68,7 +68,7 @@ KERNEL real forward_smoother_over(const soa_call *call, const vars *w, motion ba
             (is_free_root(body) ? free_root_smoother : any_smoother)(call, w, k, p < 0 ? &base : &w->alpha[p]);
             for (int i = 0; call->y.at && i < body->nv; i++) {
                 const real y = y_of(call, w)[body->v + i];
-                rest = rest + (y - y);
+                taint = taint + (y - y);
             }
             alpha = w->alpha[k];
             continue;
@@ -76,9 +76,9 @@ KERNEL real forward_smoother_over(const soa_call *call, const vars *w, motion ba
         if (p != k - 1) {
             alpha = p < 0 ? base : w->alpha[p];
         }
-        alpha = plain_smoother(call, w, k, alpha, &rest);
+        alpha = plain_smoother(call, w, k, alpha, &taint);
     }
-    return rest;
+    return taint;
 }
 
 /* Returns what tells if y is finite. */
@@ -105,7 +105,7 @@ static void forward_dynamics(soa_call *call)
     }
     forward_outward_sweep(call, w);
     forward_inward_sweep(call, w);
-    real_store(call->rest, forward_smoother_sweep(call, w, base_acceleration(call)));
+    real_store(call->taint, forward_smoother_sweep(call, w, base_acceleration(call)));
     if (call->y.at) {
         scatter_y(call, y_of(call, w));
     }

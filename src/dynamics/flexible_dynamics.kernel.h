@@ -12,40 +12,40 @@
 /* ---- inverse dynamics -------------------------------------------------------------------------- */
 
 /* What tells of numbers that are not finite: the sum of x times 0, in four parts. */
-static inline real sum_rest(const double *x, size_t n)
+static inline real sum_taint(const double *x, size_t n)
 {
     const pack zero = pack_number(0.0);
-    pack rest[4];
+    pack taint[4];
     real last = real_set(0.0);
     for (size_t k = 0; k < 4; k++) {
-        rest[k] = zero;
+        taint[k] = zero;
     }
     for (; n >= 4 * PACK; n -= 4 * PACK, x += 4 * PACK * LANES) {
         for (size_t k = 0; k < 4; k++) {
             pack y;
             memcpy(&y, x + k * PACK * LANES, sizeof y);
-            rest[k] = pack_fma(y, zero, rest[k]);
+            taint[k] = pack_fma(y, zero, taint[k]);
         }
     }
     for (; n > 0; n--, x += LANES) {
         last = last + (real_load(x) - real_load(x));
     }
-    rest[0] = (rest[0] + rest[1]) + (rest[2] + rest[3]);
+    taint[0] = (taint[0] + taint[1]) + (taint[2] + taint[3]);
 #if LANES == 1
-    return last + ((rest[0][0] + rest[0][1]) + (rest[0][2] + rest[0][3]));
+    return last + ((taint[0][0] + taint[0][1]) + (taint[0][2] + taint[0][3]));
 #else
-    return last + rest[0];
+    return last + taint[0];
 #endif
 }
 
-/* w->x to call->y; soa_call.rest. Coordinates and rates of modes need not reach an output, where the link has no integrals of
+/* w->x to call->y; soa_call.taint. Coordinates and rates of modes need not reach an output, where the link has no integrals of
  * them: they are looked at too. */
 static inline void put_x(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    real rest = sum_rest(numbers(w->x), (size_t)m->nv) + sum_rest(call->q.at, (size_t)m->nq);
-    rest = call->v.at ? rest + sum_rest(call->v.at, (size_t)m->nv) : rest;
-    real_store(call->rest, rest);
+    real taint = sum_taint(numbers(w->x), (size_t)m->nv) + sum_taint(call->q.at, (size_t)m->nq);
+    taint = call->v.at ? taint + sum_taint(call->v.at, (size_t)m->nv) : taint;
+    real_store(call->taint, taint);
 #if LANES == 1
     memcpy(call->y.at, w->x, (size_t)m->nv * sizeof *w->x);
 #else

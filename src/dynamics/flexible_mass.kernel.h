@@ -40,8 +40,8 @@ static inline void mass_row(const soa_call *call, const vars *w, int k, int row,
 static inline void mirror(const soa_call *call, size_t n)
 {
     enum { BLOCK = 8 };
-    const bool apart = LANES == 1 || call->plain || call->step == 1; /* states: or lanes side by side */
-    const size_t step = apart ? 1 : call->step;
+    const bool apart = LANES == 1 || call->whole || call->spacing == 1; /* states: or lanes side by side */
+    const size_t step = apart ? 1 : call->spacing;
     for (int lane = 0; lane < (LANES == 1 ? 1 : call->count); lane++) {
         double *y = call->y.at + (size_t)lane * (apart ? call->y.stride : 1);
         for (size_t i = 0; i < n; i += BLOCK) {

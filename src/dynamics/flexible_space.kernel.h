@@ -324,7 +324,8 @@ static void flex_jacobian_rate(soa_call *call)
         for (int i = 0; i < SOA_OUTPUTS; i++) {
             call->out[i].at = all.out[i].at;
         }
-        call->y.at = all.y.at + 6 * (size_t)first * (size_t)all.model->nv * (LANES > 1 && all.step != 1 ? all.step : 1);
+        call->y.at =
+            all.y.at + 6 * (size_t)first * (size_t)all.model->nv * (LANES > 1 && all.spacing != 1 ? all.spacing : 1);
         rate_columns(call, &w);
     }
     call->point = all.point;

@@ -21,7 +21,7 @@ static void mass_solve(soa_call *call)
     }
     all_in(call, call->u, w.x);
     filter_sweep(call, &w);
-    real_store(call->rest, smoother_sweep(call, &w));
+    real_store(call->taint, smoother_sweep(call, &w));
 }
 
 /* ---- [HYB] --------------------------------------------------------------------------------------- */

@@ -54,7 +54,7 @@ KERNEL motion plain_velocity(const soa_call *call, const vars *w, int k, motion 
     return V;
 }
 
-/* a of the same. */
+/* STEP_TURN, STEP_SLIDE: a, as plain_velocity left it. */
 KERNEL motion plain_bias(const vars *w, const soa_body_data *body, int k)
 {
     const real o = real_set(0.0);
@@ -222,8 +222,8 @@ KERNEL void inward_step(soa_call *call, const vars *w, int k)
 
 /* ---- outward: betadot, alpha ---------------------------------------------------------------------- */
 
-/* STEP_TURN, STEP_SLIDE: alpha of the parent to alpha of the body. rest: soa_call.rest, as it gathers. */
-KERNEL motion plain_smoother(const soa_call *call, const vars *w, int k, motion alpha, real *rest)
+/* STEP_TURN, STEP_SLIDE: alpha of the parent to alpha of the body. taint: soa_call.taint, as it gathers. */
+KERNEL motion plain_smoother(const soa_call *call, const vars *w, int k, motion alpha, real *taint)
 {
     const soa_body_data *body = &call->model->body[k];
     const force G = w->G[body->v];
@@ -236,7 +236,7 @@ KERNEL motion plain_smoother(const soa_call *call, const vars *w, int k, motion 
     } else {
         alpha.v.z = alpha.v.z + betadot;
     }
-    *rest = *rest + (betadot - betadot);
+    *taint = *taint + (betadot - betadot);
     if (body->keeps || call->keeps || !call->y.at) {
         w->alpha[k] = alpha;
     }

@@ -25,7 +25,7 @@ static void inverse_columns(const soa_call *call, const soa_articulated_state *s
         columns_filter(call, s, &w, &y, last, true);
         columns_smoother(call, s, &w, &y, last);
     }
-    mirror(call->y.at, (size_t)m->nv, call->step);
+    mirror(call->y.at, (size_t)m->nv, call->spacing);
 }
 
 #if LANES == 1

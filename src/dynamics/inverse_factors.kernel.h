@@ -187,7 +187,7 @@ KERNEL void outward(soa_factors f, double *panel, int last, const int trunk)
 /* One number at a time: the columns of velocities v to last of a panel, whose first lane is that of velocity first. */
 static inline void put_numbers(const soa_call *call, const double *panel, int first, int v, int last)
 {
-    const size_t nv = (size_t)call->model->nv, step = call->step;
+    const size_t nv = (size_t)call->model->nv, step = call->spacing;
     for (; v <= last; v++) {
         for (int i = 0; i <= v; i++) {
             const double x = panel[i * LANES + v - first];
@@ -201,7 +201,7 @@ static inline void put_numbers(const soa_call *call, const double *panel, int fi
 KERNEL void put_panel(const soa_call *call, const double *panel, int v)
 {
 #if LANES > 1
-    if (call->step == 1 && v >= 0) {
+    if (call->spacing == 1 && v >= 0) {
         const size_t nv = (size_t)call->model->nv;
         double *to = call->y.at + v;
         scatter_full((const real *)panel, (size_t)v + LANES, call->y.at + (size_t)v * nv, nv);

@@ -151,7 +151,7 @@ static inline void place_path_beyond(const soa_call *call, const vars *w, int in
 }
 #endif
 
-/* So few that the sines of all are there before the path is found. */
+/* A model is small if the sines of all its joints are there before the path is found. */
 enum { FEW_BODIES = SOA_MAX_LANES };
 
 /* W of the bodies from the base to k. */

@@ -41,7 +41,7 @@ typedef enum soa_bound {
 typedef struct soa_kernel_info {
     soa_result y[SOA_OUTPUTS]; /* behind the last: SOA_NO_OUTPUT */
     soa_bound bound;
-    /* The kernel leaves in soa_call.rest whether its outputs are finite. Every input reaches them by sums and
+    /* The kernel leaves in soa_call.taint whether its outputs are finite. Every input reaches them by sums and
      * products alone, but for the position of a free body: it tells if an input was not finite. */
     bool tells;
 } soa_kernel_info;
@@ -109,7 +109,7 @@ struct soa_workspace {
     soa_lane_work work;                 /* what those for one state do with lanes */
     int lanes;
     soa_layout layout;
-    int step;                   /* of the layout: soa_call.step */
+    int spacing;                /* of the layout: soa_call.spacing */
     int first;                  /* what state 0 of a call is called in errors */
     int points;                 /* for which the work has room */
     bool small;                 /* soa_model_small */
@@ -156,7 +156,7 @@ soa_status soa_fail_singular(const soa_workspace *w, int state, int body, soa_er
 /* SOA_E_ARGUMENT: not these states, or not this model. */
 soa_status soa_fail_states(soa_error *error);
 
-/* That the points of a call are on links that exist, at places that are poses, and that there is room for them. */
+/* Checks that the points of a call are on links that exist, at places that are poses, and that there is room for them. */
 soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_error *error);
 
 /* Finite numbers and unit quaternions of one state of the call. */
@@ -180,7 +180,7 @@ size_t soa_shape_numbers(const soa_model *m, const soa_call *call, soa_numbers s
 /* Whether the outputs of the part of a call that has just run are finite, in one look; of less if the bound says so. */
 bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call *part);
 
-/* That the outputs of one state of the call are finite, which is what every function promises: SOA_E_NUMBER names the
+/* Checks that the outputs of one state of the call are finite, which is what every function promises: SOA_E_NUMBER names the
  * body and the state of the first number that is not. info NULL: the outputs have no names. */
 soa_status soa_check_outputs(
     const soa_workspace *w, const soa_kernel_info *info, const soa_call *call, int state, soa_error *error);
@@ -188,7 +188,7 @@ soa_status soa_check_outputs(
 /* An output of one state: its numbers, and how far apart they are. */
 typedef struct soa_state_out {
     double *at; /* NULL: not wanted */
-    size_t step;
+    size_t spacing;
 } soa_state_out;
 
 void soa_spoil(soa_state_out y, size_t n);             /* with NaN */

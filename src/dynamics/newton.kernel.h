@@ -143,7 +143,7 @@ static __attribute__((noinline)) void external_forces(const soa_call *call, cons
 KERNEL void newton_inward_over(soa_call *call, const vars *w, real *y, const bool large)
 {
     const soa_model *m = call->model;
-    real rest = real_set(0.0);
+    real taint = real_set(0.0);
     pair3 F = m->bodies > 0 ? w->F[m->bodies - 1] : pair3_of(vec3_zero(), vec3_zero());
     for (int k = m->bodies - 1; k >= 0; k--) { /* F: the force on body k */
         const soa_body_data *body = &m->body[k];
@@ -152,7 +152,7 @@ KERNEL void newton_inward_over(soa_call *call, const vars *w, real *y, const boo
         }
         if (!soa_is_screw(body)) {
             w->F[k] = F;
-            rest = rest + several_inward(call, w, k, y + body->v);
+            taint = taint + several_inward(call, w, k, y + body->v);
             F = w->F[k > 0 ? k - 1 : 0];
             continue;
         }
@@ -161,7 +161,7 @@ KERNEL void newton_inward_over(soa_call *call, const vars *w, real *y, const boo
             rotor_effort(call, w, body, &T);
         }
         y[body->v] = T;
-        rest = rest + (T - T);
+        taint = taint + (T - T);
         const int p = body->parent;
         if (p >= 0) {
             const pair3 sum = pair_cross_inward_add(body, crossing_again(w, body, k), F, w->F[p]);
@@ -173,7 +173,7 @@ KERNEL void newton_inward_over(soa_call *call, const vars *w, real *y, const boo
         }
         F = w->F[k > 0 ? k - 1 : 0];
     }
-    real_store(call->rest, rest);
+    real_store(call->taint, taint);
 }
 
 static inline void newton_inward(soa_call *call, const vars *w, real *y)
@@ -193,7 +193,7 @@ static __attribute__((noinline)) void mixed_inverse_dynamics(soa_call *call, con
     if (call->f.at) {
         external_forces(call, w);
     }
-    call->rest[0] = mixed_inward(call, w, y);
+    call->taint[0] = mixed_inward(call, w, y);
 }
 #endif
 

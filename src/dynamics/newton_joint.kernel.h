@@ -257,21 +257,21 @@ KERNEL real kind_inward(soa_call *call, const vars *w, int k, real *y, const soa
 {
     const soa_body_data *body = &call->model->body[k];
     const pair3 F = w->F[k];
-    real T[SOA_JOINT_MAX_NV], rest = real_set(0.0);
+    real T[SOA_JOINT_MAX_NV], taint = real_set(0.0);
     kind_force(w, body, kind, F, T);
     if (body->motor) {
         rotor_effort(call, w, body, T);
     }
     for (int i = 0; i < kind_nv(body, kind); i++) {
         y[i] = T[i];
-        rest = rest + (T[i] - T[i]);
+        taint = taint + (T[i] - T[i]);
     }
     if (body->parent >= 0) {
         const bool made = kind == SOA_UNIVERSAL || kind == SOA_JOINT_KINDS;
         const pose X = made ? w->X[k] : kind_position(call, w, k, kind);
         w->F[body->parent] = pair_phi_add(X, F, w->F[body->parent]);
     }
-    return rest;
+    return taint;
 }
 
 /* ---- by the kind of a joint -------------------------------------------------------------------------- */
@@ -326,13 +326,13 @@ static __attribute__((noinline)) void several_outward(const soa_call *call, cons
 /* Inward across the same. */
 static __attribute__((noinline)) real several_inward(soa_call *call, const vars *w, int k, real *T)
 {
-    real rest;
-#define INWARD(KIND) rest = kind_inward(call, w, k, T, KIND)
+    real taint;
+#define INWARD(KIND) taint = kind_inward(call, w, k, T, KIND)
     switch (call->model->body[k].kind) {
         BY_SEVERAL_KINDS(INWARD);
     }
 #undef INWARD
-    return rest;
+    return taint;
 }
 
 #endif

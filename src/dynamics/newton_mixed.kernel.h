@@ -61,7 +61,7 @@ KERNEL real joint_after(const soa_call *call, const vars *w, int k, real *y, con
 {
     const soa_body_data *body = &call->model->body[k];
     const pair3 F = w->F[k];
-    real *T = y + body->v, rest = 0.0;
+    real *T = y + body->v, taint = 0.0;
     kind_force(w, body, kind, F, T);
     if (body->motor) {
         armature_effort(call, body, T);
@@ -70,9 +70,9 @@ KERNEL real joint_after(const soa_call *call, const vars *w, int k, real *y, con
         }
     }
     for (int i = 0; i < kind_nv(body, kind); i++) {
-        rest = rest + (T[i] - T[i]);
+        taint = taint + (T[i] - T[i]);
     }
-    return rest;
+    return taint;
 }
 
 /* ---- all joints of a block --------------------------------------------------------------------- */
@@ -102,14 +102,14 @@ static __attribute__((noinline)) void joints_again(const soa_call *call, const v
 static __attribute__((noinline)) real joints_after(const soa_call *call, const vars *w, int first, int end, real *y)
 {
     const soa_model *m = call->model;
-    real rest = 0.0;
+    real taint = 0.0;
     for (int i = first; i < end; i++) {
         const int k = m->order[i];
-#define AFTER(kind) rest = rest + joint_after(call, w, k, y, kind)
+#define AFTER(kind) taint = taint + joint_after(call, w, k, y, kind)
         BY_KIND(&m->body[k], AFTER)
 #undef AFTER
     }
-    return rest;
+    return taint;
 }
 
 /* ---- from body to body ----------------------------------------------------------------------------- */
@@ -162,15 +162,15 @@ static inline void mixed_outward(const soa_call *call, const vars *w, motion bas
 static inline real mixed_inward(const soa_call *call, const vars *w, real *y)
 {
     const int n = call->model->bodies;
-    real rest = 0.0;
+    real taint = 0.0;
     for (int first = (n - 1) / SOA_BLOCK_BODIES * SOA_BLOCK_BODIES; first >= 0; first -= SOA_BLOCK_BODIES) {
         const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
         fetch_few(call->model, w, first, end);
         joints_again(call, w, first, end);
         bodies_inward(call, w, first, end);
-        rest = rest + joints_after(call, w, first, end, y);
+        taint = taint + joints_after(call, w, first, end, y);
     }
-    return rest;
+    return taint;
 }
 
 #endif

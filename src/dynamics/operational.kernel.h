@@ -146,7 +146,7 @@ KERNEL void put_blocks(const soa_six sum, size_t row, size_t step, double *y, do
 static inline void operational_block(
     const soa_call *call, const vars *w, const soa_articulated_state *state, int i, int j)
 {
-    const size_t step = call->step, row = 6 * (size_t)call->points * step, nv = (size_t)call->model->nv;
+    const size_t step = call->spacing, row = 6 * (size_t)call->points * step, nv = (size_t)call->model->nv;
     double *y = call->y.at + 6 * ((size_t)i * row + (size_t)j * step);
     double *y_t = call->y.at + 6 * ((size_t)j * row + (size_t)i * step);
     soa_six sum;

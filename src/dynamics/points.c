@@ -81,17 +81,17 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
     if (!workspace) {
         return soa_fail_states(error);
     }
-    const size_t size = 36 * (size_t)points * (size_t)points, step = (size_t)workspace->step;
+    const size_t size = 36 * (size_t)points * (size_t)points, spacing = (size_t)workspace->spacing;
     soa_call call = { .q.at = q, .point = point, .points = points, .y.at = lambda };
     soa_error found;
     soa_error_clear(&found);
     soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
     for (int s = 0; inertia && (status == SOA_OK || found.state >= 0) && s < states; s++) {
-        const size_t at = soa_state_at(step, size, s);
+        const size_t at = soa_state_at(spacing, size, s);
         const size_t n = 6 * (size_t)points;
-        if (soa_cholesky_inverse(n, step, lambda + at, inertia + at, SOA_COMPUTED).rank < n) {
+        if (soa_cholesky_inverse(n, spacing, lambda + at, inertia + at, SOA_COMPUTED).rank < n) {
             for (size_t i = 0; i < size; i++) {
-                inertia[at + i * step] = NAN;
+                inertia[at + i * spacing] = NAN;
             }
             if (status == SOA_OK || workspace->first + s < found.state) {
                 status = fail_operational(workspace, s, &found);
@@ -106,41 +106,41 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
 
 enum { MOST_POINTS = 64 };
 
-/* x = -A x, the numbers of both `step` apart. */
-static void reflect(size_t n, size_t step, const double *A, double *x)
+/* x = -A x, the numbers of both `spacing` apart. */
+static void reflect(size_t n, size_t spacing, const double *A, double *x)
 {
     double y[6 * MOST_POINTS];
     for (size_t i = 0; i < n; i++) {
         y[i] = 0.0;
         for (size_t j = 0; j < n; j++) {
-            y[i] -= A[(i * n + j) * step] * x[j * step];
+            y[i] -= A[(i * n + j) * spacing] * x[j * spacing];
         }
     }
     for (size_t i = 0; i < n; i++) {
-        x[i * step] = y[i];
+        x[i * spacing] = y[i];
     }
 }
 
 /* From the accelerations with and without velocities (at, still) to the forces of both; false, and NaN in both, if
  * the inertia, an acceleration or a force is not finite. */
-static bool split(size_t n, size_t step, const double *inertia, double *at, double *still)
+static bool split(size_t n, size_t spacing, const double *inertia, double *at, double *still)
 {
     bool good = true;
-    for (size_t i = 0; i < n * step; i += step) {
+    for (size_t i = 0; i < n * spacing; i += spacing) {
         at[i] -= still[i];
         good = good && isfinite(at[i]);
     }
     for (size_t i = 0; i < n * n; i++) {
-        good = good && isfinite(inertia[i * step]);
+        good = good && isfinite(inertia[i * spacing]);
     }
     if (good) {
-        reflect(n, step, inertia, at);
-        reflect(n, step, inertia, still);
+        reflect(n, spacing, inertia, at);
+        reflect(n, spacing, inertia, still);
     }
-    for (size_t i = 0; i < n * step; i += step) {
+    for (size_t i = 0; i < n * spacing; i += spacing) {
         good = good && isfinite(at[i]) && isfinite(still[i]);
     }
-    for (size_t i = 0; !good && i < n * step; i += step) {
+    for (size_t i = 0; !good && i < n * spacing; i += spacing) {
         at[i] = still[i] = NAN;
     }
     return good;
@@ -154,7 +154,7 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
         return soa_fail(
             error, SOA_E_ARGUMENT, -1, "give a workspace, the inertia, both results, and at most 64 points");
     }
-    const size_t n = 6 * (size_t)(points > 0 ? points : 0), step = (size_t)workspace->step;
+    const size_t n = 6 * (size_t)(points > 0 ? points : 0), spacing = (size_t)workspace->spacing;
     soa_error found;
     soa_error_clear(&found);
     soa_call call = { .q.at = q, .v.at = v, .point = point, .points = points };
@@ -164,9 +164,9 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
         call = (soa_call){ .q.at = q, .point = point, .points = points, .y.at = gravity };
         (void)soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, NULL);
         for (int s = 0; s < states; s++) {
-            const double *A = inertia + soa_state_at(step, n * n, s);
-            const size_t at = soa_state_at(step, n, s);
-            const bool good = split(n, step, A, coriolis + at, gravity + at);
+            const double *A = inertia + soa_state_at(spacing, n * n, s);
+            const size_t at = soa_state_at(spacing, n, s);
+            const bool good = split(n, spacing, A, coriolis + at, gravity + at);
             if (!good && (status == SOA_OK || workspace->first + s < found.state)) {
                 status = fail_operational(workspace, s, &found);
             }

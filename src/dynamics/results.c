@@ -84,23 +84,23 @@ static soa_status fail_result(
         w, state, error);
 }
 
-/* The first of n numbers, step apart, that is not finite; n: all are. */
-static size_t first_not_finite(const double *x, size_t n, size_t step)
+/* The first of n numbers, spacing apart, that is not finite; n: all are. */
+static size_t first_not_finite(const double *x, size_t n, size_t spacing)
 {
     size_t i = 0;
-    while (i < n && isfinite(x[i * step])) {
+    while (i < n && isfinite(x[i * spacing])) {
         i++;
     }
     return i;
 }
 
 /* Numbers of the diagonal of a square output of n numbers are small. */
-static bool diagonal_small(const double *y, size_t n, size_t step)
+static bool diagonal_small(const double *y, size_t n, size_t spacing)
 {
     const size_t rows = (size_t)sqrt((double)n);
     bool small = true;
     for (size_t i = 0; i < rows; i++) {
-        small = small && y[i * (rows + 1) * step] < SOA_SMALL;
+        small = small && y[i * (rows + 1) * spacing] < SOA_SMALL;
     }
     return small;
 }
@@ -108,7 +108,7 @@ static bool diagonal_small(const double *y, size_t n, size_t step)
 bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call *part)
 {
     if (bound != SOA_UNBOUNDED && part->small &&
-        (bound == SOA_BOUND_NOTHING || diagonal_small(part->y.at, part->y.stride, part->step))) {
+        (bound == SOA_BOUND_NOTHING || diagonal_small(part->y.at, part->y.stride, part->spacing))) {
         return true;
     }
     const size_t count = (size_t)part->count;
@@ -117,14 +117,14 @@ bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call 
         if (!y.at) {
             continue;
         }
-        if (part->step == 1 || count == part->step) { /* one run of numbers */
+        if (part->spacing == 1 || count == part->spacing) { /* one run of numbers */
             if (!w->work.finite(y.at, count * y.stride)) {
                 return false;
             }
             continue;
         }
         for (size_t lane = 0; lane < count; lane++) {
-            if (first_not_finite(y.at + lane, y.stride, part->step) < y.stride) {
+            if (first_not_finite(y.at + lane, y.stride, part->spacing) < y.stride) {
                 return false;
             }
         }
@@ -140,8 +140,8 @@ soa_status soa_check_outputs(
         if (!y.at) {
             continue;
         }
-        const double *x = y.at + soa_state_at(call->step, y.stride, state);
-        const size_t at = first_not_finite(x, y.stride, call->step);
+        const double *x = y.at + soa_state_at(call->spacing, y.stride, state);
+        const size_t at = first_not_finite(x, y.stride, call->spacing);
         if (at < y.stride) {
             return fail_result(
                 w, call, info ? info->y[i] : (soa_result){ NULL, SOA_NO_OUTPUT, true }, at, state, error);
@@ -153,7 +153,7 @@ soa_status soa_check_outputs(
 soa_status soa_check_result(
     const soa_workspace *w, soa_result result, soa_state_out y, size_t n, int state, soa_error *error)
 {
-    const size_t at = y.at ? first_not_finite(y.at, n, y.step) : n;
+    const size_t at = y.at ? first_not_finite(y.at, n, y.spacing) : n;
     if (at == n) {
         return SOA_OK;
     }
@@ -166,7 +166,7 @@ soa_status soa_check_result(
 void soa_spoil(soa_state_out y, size_t n)
 {
     for (size_t i = 0; y.at && i < n; i++) {
-        y.at[i * y.step] = NAN;
+        y.at[i * y.spacing] = NAN;
     }
 }
 
@@ -175,7 +175,7 @@ void soa_spoil_state(const soa_call *call, int state)
     for (int i = 0; i < SOA_OUTPUTS; i++) {
         const soa_out y = call->out[i];
         if (y.at) {
-            soa_spoil((soa_state_out){ y.at + soa_state_at(call->step, y.stride, state), call->step }, y.stride);
+            soa_spoil((soa_state_out){ y.at + soa_state_at(call->spacing, y.stride, state), call->spacing }, y.stride);
         }
     }
 }

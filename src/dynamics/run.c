@@ -25,7 +25,7 @@ soa_status soa_fail_singular(const soa_workspace *w, int state, int body, soa_er
 
 /* ---- run -------------------------------------------------------------------------------- */
 
-/* `part`, a copy of the call, becomes that for count states from `first` on; with a step, first is a multiple of it. */
+/* `part`, a copy of the call, becomes that for count states from `first` on; first is a multiple of the spacing. */
 static void take_part(soa_call *part, const soa_call *call, int first, int count)
 {
     part->count = count;
@@ -43,7 +43,7 @@ static void take_part(soa_call *part, const soa_call *call, int first, int count
  * or would be overwritten. */
 static void take_single(const soa_workspace *w, soa_call *part, const soa_call *call, int state)
 {
-    if (call->step == 1 && !call->aliased) {
+    if (call->spacing == 1 && !call->aliased) {
         take_part(part, call, state, 1);
         return;
     }
@@ -57,7 +57,7 @@ static void take_single(const soa_workspace *w, soa_call *part, const soa_call *
     }
     for (int i = 0; i < SOA_OUTPUTS; i++) {
         const soa_out out = call->out[i];
-        part->out[i].at = out.at ? out.at + soa_state_at(call->step, out.stride, state) : NULL;
+        part->out[i].at = out.at ? out.at + soa_state_at(call->spacing, out.stride, state) : NULL;
     }
 }
 
@@ -118,7 +118,7 @@ static void check_after(const soa_workspace *w, const soa_call *call, const soa_
     for (int i = 0; i < part->count; i++) {
         soa_error *to = found->any ? NULL : &found->first;
         /* run_part has set all of status. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-        if (part->rest[i] == 0.0 && part->failed[i] < 0 && found->status[i] == SOA_OK) {
+        if (part->taint[i] == 0.0 && part->failed[i] < 0 && found->status[i] == SOA_OK) {
             continue;
         }
         find(found, i, soa_check_state(w, call, first + i, to));
@@ -130,7 +130,7 @@ static inline bool all_well(const soa_workspace *w, const soa_kernel_info *info,
 {
     const bool tells = info && info->tells;
     for (int i = 0; i < count; i++) {
-        if (part->failed[i] >= 0 || (tells && part->rest[i] != 0.0)) {
+        if (part->failed[i] >= 0 || (tells && part->taint[i] != 0.0)) {
             return false;
         }
     }
@@ -163,7 +163,7 @@ static void run_part(const soa_workspace *w, const soa_kernel_pair *pair, const 
         part->unit = w->model->quaternions == 0;
     } else {
         take_part(part, call, first, count);
-        part->plain = part->step == 1 && count == w->lanes;
+        part->whole = part->spacing == 1 && count == w->lanes;
         w->many->gather(part);
     }
     if (!tell || !part->unit) {
@@ -194,9 +194,9 @@ static void run_part(const soa_workspace *w, const soa_kernel_pair *pair, const 
 }
 
 /* What of a call is the same for all states. */
-static inline void set_context(const soa_workspace *w, const soa_kernel_pair *pair, int step, soa_call *call)
+static inline void set_context(const soa_workspace *w, const soa_kernel_pair *pair, int spacing, soa_call *call)
 {
-    call->step = (size_t)step;
+    call->spacing = (size_t)spacing;
     call->model = w->model;
     call->prepared = true;
     call->lanes = &w->work;
@@ -235,17 +235,17 @@ static inline __attribute__((always_inline)) soa_status run_one(
     return status;
 }
 
-/* States in steps of that many: 1 or the lanes. */
+/* All states of a call; spacing: 1 or the lanes. */
 static soa_status run_states(
-    const soa_workspace *w, const soa_kernel_pair *pair, int states, int step, soa_call *call, soa_error *error)
+    const soa_workspace *w, const soa_kernel_pair *pair, int states, int spacing, soa_call *call, soa_error *error)
 {
     soa_status status = SOA_OK;
-    set_context(w, pair, step, call);
+    set_context(w, pair, spacing, call);
     const bool single = w->lanes == 1 || !pair->many;
     soa_call part = *call;
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;
-        const bool one = single || (left == 1 && step == 1);
+        const bool one = single || (left == 1 && spacing == 1);
         count = one ? 1 : left < w->lanes ? left : w->lanes;
         part.work = one ? w->work_one : w->work_many;
         part.count = count;
@@ -257,7 +257,7 @@ static soa_status run_states(
 
 /* Inlined: for one state of a small model what is around the kernel counts. */
 static inline __attribute__((always_inline)) soa_status run(
-    const soa_workspace *w, const soa_kernel_pair *pair, int states, int step, soa_call *call, soa_error *error)
+    const soa_workspace *w, const soa_kernel_pair *pair, int states, int spacing, soa_call *call, soa_error *error)
 {
     if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
         return soa_fail_states(error);
@@ -272,15 +272,16 @@ static inline __attribute__((always_inline)) soa_status run(
         call->out[i].at = !call->out[i].at && call->out[i].stride == 0 ? &none : call->out[i].at;
     }
     call->aliased = is_aliased(call);
-    return states == 1 && step == 1 && !call->aliased ? run_one(w, pair, call, error)
-                                                      : run_states(w, pair, states, step, call, error);
+    return states == 1 && spacing == 1 && !call->aliased ? run_one(w, pair, call, error)
+                                                         : run_states(w, pair, states, spacing, call, error);
 }
 
 soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, const soa_kernel_pair *pair, int states,
     soa_call *call, soa_error *error)
 {
-    return model && workspace && workspace->model == model ? run(workspace, pair, states, workspace->step, call, error)
-                                                           : soa_fail_states(error);
+    return model && workspace && workspace->model == model
+               ? run(workspace, pair, states, workspace->spacing, call, error)
+               : soa_fail_states(error);
 }
 
 static const soa_kernel_info INFO[SOA_KERNELS] = {
@@ -330,7 +331,7 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
         return status;
     }
     const soa_kernel_pair pair = pair_of(workspace, kernel);
-    return run(workspace, &pair, states, workspace->step, call, error);
+    return run(workspace, &pair, states, workspace->spacing, call, error);
 }
 
 soa_status soa_run_inside(soa_workspace *workspace, soa_kernel_id kernel, int states, soa_call *call)

@@ -3,67 +3,31 @@
 
 #include "core/error.h"
 #include "dynamics/kernels.h"
+#include "sweep/units.h"
 
 enum { DEFAULT_POINTS = 4 };
 
-#define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit, soa_flexible_##unit;
-SOA_TABLE(x1)
-#if defined(__x86_64__)
-SOA_TABLE(x1_fma)
-SOA_TABLE(x1_avx512)
-SOA_TABLE(x4_fma)
-SOA_TABLE(x8_fma)
-#elif defined(__wasm_simd128__)
-SOA_TABLE(x2_simd128)
-#endif
-#undef SOA_TABLE
+#define DECLARED(unit) extern const soa_kernel_table soa_dynamics_##unit, soa_flexible_##unit;
+#define RIGID(unit)    [SOA_UNIT_##unit] = &soa_dynamics_##unit,
+#define FLEXIBLE(unit) [SOA_UNIT_##unit] = &soa_flexible_##unit,
+SOA_ALL_UNIT_LIST(DECLARED)
+static const soa_kernel_table *const tables[2][SOA_UNITS + 1] = { { SOA_ALL_UNIT_LIST(RIGID) },
+    { SOA_ALL_UNIT_LIST(FLEXIBLE) } };
 
 const soa_kernel_table *soa_kernels_one(const soa_model *model, soa_cpu cpu)
 {
-    const bool flexible = model->flexible;
-#if defined(__x86_64__)
-    if (cpu.avx512) {
-        return flexible ? &soa_flexible_x1_avx512 : &soa_dynamics_x1_avx512; /* the bits of x1_fma */
-    }
-    if (cpu.fma && cpu.avx2) {
-        return flexible ? &soa_flexible_x1_fma : &soa_dynamics_x1_fma;
-    }
-#else
-    (void)cpu;
-#endif
-    return flexible ? &soa_flexible_x1 : &soa_dynamics_x1;
+    return tables[model->flexible][soa_unit_for_one(cpu)];
 }
 
 const soa_kernel_table *soa_kernels_many(const soa_model *model, soa_cpu cpu, int lanes)
 {
-#if defined(__x86_64__)
-    if (lanes == 8 && cpu.avx512) {
-        return model->flexible ? &soa_flexible_x8_fma : &soa_dynamics_x8_fma;
-    }
-    if (lanes == 4 && cpu.avx2) {
-        return model->flexible ? &soa_flexible_x4_fma : &soa_dynamics_x4_fma;
-    }
-#elif defined(__wasm_simd128__)
-    if (lanes == 2) {
-        return model->flexible ? &soa_flexible_x2_simd128 : &soa_dynamics_x2_simd128;
-    }
-#endif
-    return lanes == 1 ? soa_kernels_one(model, cpu) : NULL;
-}
-
-static const soa_kernel_table *widest_kernels(const soa_model *model, soa_cpu cpu)
-{
-    int lanes = SOA_MAX_LANES;
-    while (!soa_kernels_many(model, cpu, lanes)) {
-        lanes /= 2;
-    }
-    return soa_kernels_many(model, cpu, lanes);
+    return lanes == 1 ? soa_kernels_one(model, cpu) : tables[model->flexible][soa_unit_for(cpu, lanes)];
 }
 
 /* How many states are run at once: one, if the model is so large that the variables of several would leave the caches. */
 static int best_lanes(const soa_model *model, soa_cpu cpu)
 {
-    return model->bodies > SOA_LARGE_BODIES ? 1 : widest_kernels(model, cpu)->lanes;
+    return model->bodies > SOA_LARGE_BODIES ? 1 : soa_unit_lanes(cpu);
 }
 
 static size_t aligned(size_t size)
@@ -99,7 +63,8 @@ static soa_lane_work lane_work(const soa_workspace *w)
 {
     soa_lane_work work = w->many->work;
     if (w->model->bodies > SOA_LARGE_BODIES) {
-        const soa_kernel_table *widest = widest_kernels(w->model, soa_cpu_features());
+        const soa_cpu cpu = soa_cpu_features();
+        const soa_kernel_table *widest = soa_kernels_many(w->model, cpu, soa_unit_lanes(cpu));
         work.finite = widest->work.finite;
         work.path_sincos = widest->work.path_sincos;
         work.model_sincos = widest->work.model_sincos;
@@ -144,7 +109,7 @@ soa_status soa_workspace_new(
         .model = model,
         .one = soa_kernels_one(model, cpu),
         .points = DEFAULT_POINTS,
-        .step = 1,
+        .spacing = 1,
         .small = soa_model_small(model) };
     for (int k = 0; k < model->bodies; k++) {
         w->slides = w->slides || (model->body[k].parent < 0 && model->body[k].joint_class == SOA_CLASS_PRISMATIC);
@@ -242,6 +207,6 @@ soa_status soa_workspace_set_layout(soa_workspace *workspace, soa_layout layout,
         return soa_fail(error, SOA_E_ARGUMENT, -1, "layout %d does not exist; use one of soa_layout", (int)layout);
     }
     workspace->layout = layout;
-    workspace->step = layout == SOA_LAYOUT_BLOCKED ? workspace->lanes : 1;
+    workspace->spacing = layout == SOA_LAYOUT_BLOCKED ? workspace->lanes : 1;
     return SOA_OK;
 }

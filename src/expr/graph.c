@@ -151,7 +151,8 @@ int soa_graph_apply_one(soa_graph *graph, soa_operator op, bool adjoint, int x)
     return soa_graph_make(graph, step);
 }
 
-int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
+/* The number of a matrix of the graph that is like this one, which is added if there is none. */
+static int matrix_like(soa_graph *graph, soa_graph_matrix like)
 {
     for (int i = 0; i < graph->matrices.count; i++) {
         const soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
@@ -166,7 +167,7 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
 
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x)
 {
-    const int matrix = x < 0 ? -1 : soa_graph_matrix_use(graph, like);
+    const int matrix = x < 0 ? -1 : matrix_like(graph, like);
     const soa_step step = {
         .kind = SOA_STEP_MATRIX, .place = to, .adjoint = adjoint, .matrix = matrix, .need = -1, .count = 1, .input = &x
     };
@@ -178,7 +179,7 @@ int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name
     const bool measure = like.kind == SOA_MATRIX_MEASURE;
     like.block = measure ? soa_term_is_block(graph->terms, like.term) : (soa_block){ 0 };
     like.blocks = measure && soa_kind_is_blocks(like.term->causality, like.term->type);
-    const int matrix = soa_graph_matrix_use(graph, like);
+    const int matrix = matrix_like(graph, like);
     const soa_step step = { .kind = SOA_STEP_INPUT, .place = place, .name = name, .matrix = matrix + 1, .need = -1 };
     return matrix < 0 ? -1 : soa_graph_make(graph, step);
 }

@@ -266,7 +266,6 @@ int soa_graph_sum(soa_graph *graph, soa_place place, int count, const double *fa
 int soa_graph_apply_one(soa_graph *graph, soa_operator op, bool adjoint, int x);
 int soa_graph_zero(soa_graph *graph, soa_place place);
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x); /* by a matrix */
-int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like);
 
 /* An input whose numbers are those of the matrix. */
 int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place);

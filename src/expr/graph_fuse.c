@@ -20,9 +20,9 @@ static int find_part(const soa_graph *graph, const soa_step *sum, double factor,
     return -1;
 }
 
-static bool used(const soa_graph *graph, int step, int times)
+static bool used_once(const soa_graph *graph, int step)
 {
-    return step >= 0 && soa_graph_step(graph, step)->uses == times;
+    return step >= 0 && soa_graph_step(graph, step)->uses == 1;
 }
 
 /* The step x - op on `inner`: a sum of two. */
@@ -44,10 +44,10 @@ static int gain_input(const soa_graph *graph, int step, int *sum)
     const soa_step *s = soa_graph_step(graph, step);
     *sum = -1;
     if (soa_step_is(s, SOA_OP_K, false)) {
-        return used(graph, step, 1) ? s->input[0] : -1;
+        return used_once(graph, step) ? s->input[0] : -1;
     }
     const int K = find_part(graph, s, 1.0, SOA_OP_K, false, -1);
-    if (K < 0 || !used(graph, step, 1) || !used(graph, K, 1)) {
+    if (K < 0 || !used_once(graph, step) || !used_once(graph, K)) {
         return -1;
     }
     *sum = step;

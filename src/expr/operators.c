@@ -172,7 +172,7 @@ static int run_graph(soa_operators *ops, const applied *a, const double *q, cons
 {
     soa_out output[] = { { y, 0 }, { NULL, 0 } };
     soa_graph_run run = { .graph = &a->graph, .tree = &ops->tree, .at = a->at, .input = ops->input, .output = output };
-    soa_call call = { .model = ops->model, .work = ops->work, .count = 1, .step = 1, .q.at = q };
+    soa_call call = { .model = ops->model, .work = ops->work, .count = 1, .spacing = 1, .q.at = q };
     run.again = a != &ops->of[SOA_OP_I][0];
     call.point = ops->point;
     call.points = ops->points;

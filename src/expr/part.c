@@ -173,7 +173,7 @@ static const soa_term *less_a_selector(soa_terms *pool, const soa_term *product)
     return first == 0 ? rest : soa_term_multiply(pool, soa_term_product(pool, first, product->child), rest);
 }
 
-/* Of a whole block S A S' trace and diagonal are those of A S', as S' is diagonal. */
+/* The measure as a sum over bodies. The trace and diagonal of a whole block S A S' are those of A S', as S' is diagonal. */
 static const soa_term *measured_over_bodies(soa_terms *pool, soa_variable about, const char *k, bool *refused)
 {
     const soa_block block = soa_term_is_block(pool, about.of);

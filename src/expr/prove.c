@@ -214,11 +214,11 @@ static void confirm(soa_terms *terms, const soa_term *left, const soa_term *righ
     soa_proof numbers = *proof;
     soa_refute(terms, left, right, systems, rotors, &numbers);
     if (claimed && proof->with_rotors && !rotors && numbers.verdict == SOA_OPEN) {
-        const int plain = numbers.systems;
+        const int without = numbers.systems;
         soa_refute(terms, left, right, systems, true, &numbers);
         proof->with_rotors = numbers.verdict == SOA_OPEN;
         numbers.verdict = SOA_OPEN;
-        numbers.systems += plain;
+        numbers.systems += without;
     }
     proof->systems = numbers.systems;
     proof->singular = numbers.singular;

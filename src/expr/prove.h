@@ -31,7 +31,7 @@ typedef struct soa_counterexample {
 /* The systems tried to refute a statement, and to confirm one that was proved. */
 enum { SOA_PROVE_SYSTEMS = 12, SOA_PROVE_CONFIRM = 2 };
 
-/* Its steps and their labels live as long as the terms. */
+/* What came of trying to prove an equation. Steps and their labels live as long as the terms. */
 typedef struct soa_proof {
     soa_verdict verdict;
     bool budget_spent; /* rewriting was given up: too long */

@@ -6,35 +6,16 @@
 
 #include "core/error.h"
 #include "core/finite.h"
+#include "sweep/units.h"
 
-#define SOA_TABLE(unit) extern const soa_run_table soa_run_##unit;
-SOA_TABLE(x1)
-#if defined(__x86_64__)
-SOA_TABLE(x1_fma)
-SOA_TABLE(x4_fma)
-SOA_TABLE(x8_fma)
-#elif defined(__wasm_simd128__)
-SOA_TABLE(x2_simd128)
-#endif
-#undef SOA_TABLE
+#define DECLARED(unit) extern const soa_run_table soa_run_##unit;
+#define LISTED(unit)   [SOA_UNIT_##unit] = &soa_run_##unit,
+SOA_UNIT_LIST(DECLARED)
+static const soa_run_table *const tables[SOA_UNITS + 1] = { SOA_UNIT_LIST(LISTED) };
 
 const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes)
 {
-#if defined(__x86_64__)
-    if (lanes == 8 && cpu.avx512) {
-        return &soa_run_x8_fma;
-    }
-    if (lanes == 4 && cpu.avx2) {
-        return &soa_run_x4_fma;
-    }
-    return lanes != 1 ? NULL : cpu.fma && cpu.avx2 ? &soa_run_x1_fma : &soa_run_x1;
-#elif defined(__wasm_simd128__)
-    (void)cpu;
-    return lanes == 2 ? &soa_run_x2_simd128 : lanes == 1 ? &soa_run_x1 : NULL;
-#else
-    (void)cpu;
-    return lanes == 1 ? &soa_run_x1 : NULL;
-#endif
+    return tables[soa_unit_for(cpu, lanes)];
 }
 
 /* ---- kernels of vectors --------------------------------------------------------------------------------------- */
@@ -131,9 +112,9 @@ void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lan
     call->model = runner->compiled->model;
     call->work = run->work;
     call->lanes = &runner->workspace->work;
-    call->step = 1;
+    call->spacing = 1;
     call->keeps = true;
-    call->plain = call->count == lanes;
+    call->whole = call->count == lanes;
     call->point = runner->point;
     call->points = runner->points;
     (lanes == 1 ? runner->one : runner->many)->run(call, run);

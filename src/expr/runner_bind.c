@@ -179,7 +179,7 @@ soa_status soa_runner_check_numbers(const soa_runner *r, int state, const char *
 
 soa_status soa_runner_check_state(const soa_runner *r, int state, const double *q, soa_error *error)
 {
-    const soa_call call = { .step = 1, .q = { q, (size_t)r->compiled->model->nq } };
+    const soa_call call = { .spacing = 1, .q = { q, (size_t)r->compiled->model->nq } };
     soa_status status = soa_check_state(r->workspace, &call, state, error);
     for (int i = 0; i < r->compiled->inputs.count && status == SOA_OK; i++) {
         const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);

@@ -77,7 +77,7 @@ static soa_status run_slopes(soa_runner *r, soa_matrix_run *run, const double *q
             graph->input[graph->argument] = (soa_in){ run->columns + c * from, 0 };
         }
         graph->output[0] = (soa_out){ y, to };
-        soa_call call = { .model = r->compiled->model, .work = graph->work, .count = 2, .step = 2, .keeps = true };
+        soa_call call = { .model = r->compiled->model, .work = graph->work, .count = 2, .spacing = 2, .keeps = true };
         call.q.at = scene.number[0];
         call.v.at = scene.number[1];
         call.point = r->point;

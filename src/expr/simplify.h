@@ -12,7 +12,7 @@
 #include "expr/prove.h"
 #include "expr/theory.h"
 
-/* Its steps and their labels live as long as the terms. */
+/* What came of simplifying a term. Steps and their labels live as long as the terms. */
 typedef struct soa_simplified {
     const soa_term *term; /* the given one if none is cheaper */
     soa_cost before, after;

@@ -88,9 +88,9 @@ static int match_chosen(soa_theory *theory, void *context, const soa_word *word,
     if (!rule) {
         return -1;
     }
-    const bool plain = is_definition(rule) || ++s->uses > NAMED_MOST;
+    const bool own = is_definition(rule) || ++s->uses > NAMED_MOST;
     *number = (int)(rule - soa_theory_rule(theory, 0));
-    soa_labels_add(s->labels, sizeof s->labels, plain ? rule->label : exact_label(theory, rule, word, at));
+    soa_labels_add(s->labels, sizeof s->labels, own ? rule->label : exact_label(theory, rule, word, at));
     return at;
 }
 

@@ -68,7 +68,8 @@ const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool roto
     return !text[0] ? "0" : rotors && text[1][0] ? text[1] : text[0];
 }
 
-soa_reach soa_kind_reach(soa_kind kind)
+/* What a step that applies an operator of that kind looks at. */
+static soa_reach reach_of(soa_kind kind)
 {
     static const soa_reach reach[] = { [SOA_KIND_MEMORYLESS] = SOA_REACH_LOCAL,
         [SOA_KIND_CAUSAL] = SOA_REACH_RUN_IN,
@@ -102,7 +103,7 @@ static soa_step_info of_operator(const soa_step *s)
 {
     const soa_operator_step *op = &operators[s->op];
     const bool rate = s->along.count > 0;
-    const soa_reach reach = soa_kind_reach(soa_operator_about(s->op, s->adjoint).kind);
+    const soa_reach reach = reach_of(soa_operator_about(s->op, s->adjoint).kind);
     return (soa_step_info){ reach, rate ? op->rate_flops : op->flops, (rate ? op->rate : op->code)[s->adjoint] };
 }
 

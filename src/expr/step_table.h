@@ -61,9 +61,6 @@ typedef struct soa_part_step {
 
 const soa_operator_step *soa_operator_step_of(soa_operator op);
 
-/* What a step that applies an operator of that kind looks at. */
-soa_reach soa_kind_reach(soa_kind kind);
-
 /* What the derivative of an operator is, or of a vector if op is SOA_OPERATORS: "0", "" if it is elementary, or what it
  * expands to, with derivatives of others by q_i in it. Those of vectors of the user's (SOA_VECTORS) are "0". */
 const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool rotors);

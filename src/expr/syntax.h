@@ -85,7 +85,7 @@ typedef struct soa_function {
     const soa_token *body;
 } soa_function;
 
-/* Its names live in the pool of the terms. */
+/* What a user has defined so far. Names live in the pool of the terms. */
 struct soa_scope {
     soa_array definitions; /* of soa_definition */
     soa_array functions;   /* of soa_function */

@@ -24,13 +24,13 @@ static void relate_branches(soa_theory *theory, const soa_variable *about, soa_p
 /* S S = S, and S A = A S for an operator A whose blocks are of one body. */
 static void relate_selector(soa_theory *theory, const soa_variable *about, soa_poly S)
 {
-    static const soa_operator listed[] = { SOA_OP_M, SOA_OP_R, SOA_OP_P, SOA_OP_H, SOA_OP_D, SOA_OP_D_INV, SOA_OP_G,
-        SOA_OP_TAU, SOA_OP_TAUBAR, SOA_OP_UPS, SOA_OP_ARM };
     soa_algebra *algebra = &theory->algebra;
     soa_terms *terms = algebra->terms;
     soa_theory_equate(theory, soa_poly_multiply(algebra, S, S), S, "block");
-    for (size_t i = 0; i < sizeof listed / sizeof listed[0] && soa_theory_ok(theory); i++) {
-        const soa_term *op = soa_term_operator(terms, listed[i]);
+    for (int i = SOA_OP_I + 1; i < SOA_OPERATORS && soa_theory_ok(theory); i++) {
+        const soa_operator_info info = soa_operator_about((soa_operator)i, false);
+        const bool blocks = info.kind == SOA_KIND_MEMORYLESS && info.domain_space != SOA_SPACE_POINT;
+        const soa_term *op = blocks ? soa_term_operator(terms, (soa_operator)i) : NULL;
         if (!op || op->type.to.space != about->type.to.space) {
             continue;
         }

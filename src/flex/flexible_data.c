@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dense.h"
 #include "core/eigen.h"
 #include "core/error.h"
 #include "flex/fe.h"
@@ -117,7 +116,7 @@ static soa_status frequencies(
     }
     memcpy(A, f->ee, m * m * sizeof *A);
     memcpy(B, f->stiffness, m * m * sizeof *B);
-    if (soa_pencil(m, A, B, frequency, work, SOA_ROUNDED) != SOA_PENCIL_OK) {
+    if (soa_pencil(m, A, B, frequency, work) != SOA_PENCIL_OK) {
         return soa_fail(error, SOA_E_INERTIA, -1, "the modal mass 'ee' is not positive definite");
     }
     for (size_t i = 0; i < m; i++) {

@@ -73,7 +73,7 @@ static soa_status solve_part(
     }
     copy_rows(p, &problem->K, index, p->K);
     copy_rows(p, &problem->M, index, p->M);
-    switch (soa_pencil(n, p->K, p->M, p->value, work, SOA_ROUNDED)) {
+    switch (soa_pencil(n, p->K, p->M, p->value, work)) {
     case SOA_PENCIL_INDEFINITE:
         return soa_fail(error, SOA_E_ARGUMENT, -1,
             "the stiffness of the clamped model is not positive definite: it can move without deforming; name what "

@@ -196,7 +196,7 @@ static void read_action(const soa_scenario *s, const soa_yaml *node, soa_event *
     }
 }
 
-/* Its name, or what it waits for. */
+/* The name of an event, or what it waits for. */
 static const char *event_name(soa_scenario *s, const soa_yaml *node, const soa_event *e)
 {
     char text[160];

@@ -18,13 +18,6 @@ static bool has_quaternion(soa_joint_kind kind)
     return kind == SOA_SPHERICAL || kind == SOA_FREE;
 }
 
-void soa_joint_neutral(const soa_joint_shape *shape, double *q)
-{
-    for (int i = 0; i < soa_joint_kind_nq(shape->kind); i++) {
-        q[i] = i == 0 && has_quaternion(shape->kind) ? 1.0 : 0.0;
-    }
-}
-
 static vec3 turn_z(double c, double s, vec3 v)
 {
     return (vec3){ c * v.x - s * v.y, s * v.x + c * v.y, v.z };

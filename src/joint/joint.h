@@ -25,9 +25,6 @@ typedef struct soa_joint_shape {
     double axis1[3]; /* universal: unit length, fixed inboard */
 } soa_joint_shape;
 
-/* The q at which both sides coincide. */
-void soa_joint_neutral(const soa_joint_shape *shape, double *q);
-
 /* q_out = q moved along the constant beta for time dt, exactly. q_out may be q. */
 void soa_joint_integrate(const soa_joint_shape *shape, const double *q, const double *beta, double dt, double *q_out);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "model/builtin.h"
@@ -110,21 +111,6 @@ static void add_particle(const beam_data *b, soa_flexible *f, double m, const do
     }
 }
 
-/* ee becomes L, L L* = ee, in the lower half. */
-static void factor_ee(const beam_data *b)
-{
-    const int n = b->modes;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) {
-            double *x = &b->ee[i * n + j];
-            for (int k = 0; k < j; k++) {
-                *x -= b->ee[i * n + k] * b->ee[j * n + k];
-            }
-            *x = i == j ? sqrt(*x) : *x / b->ee[j * n + j];
-        }
-    }
-}
-
 /* x = L^-1 x: `width` numbers x of each mode, `apart` from those of the next. */
 static void to_modes(const beam_data *b, double *x, size_t width, size_t apart)
 {
@@ -148,7 +134,7 @@ static void make_orthonormal(const beam_data *b)
         size_t width;
     } one[] = { { b->shape, 6 }, { b->ef, 3 }, { b->en, 3 }, { b->second1, 6 } },
       two[] = { { b->en1, 3 }, { b->second2, 6 }, { b->stiffness, 1 }, { b->damping, 1 } };
-    factor_ee(b);
+    (void)soa_cholesky(n, b->ee, 0.0); /* ee becomes L, L L* = ee */
     for (size_t t = 0; t < 4; t++) {
         to_modes(b, one[t].x, one[t].width, one[t].width);
         to_modes(b, two[t].x, n * two[t].width, n * two[t].width);

@@ -133,7 +133,7 @@ static bool make_constants(soa_model *m, const soa_body_data *body, vectors zero
 /* What modes add to N of each other. false: no memory. */
 static bool make_bent(soa_model *m, const double *ee, vectors one, soa_modal *to)
 {
-    const size_t n = (size_t)to->modes, step = soa_modal_step(n);
+    const size_t n = (size_t)to->modes, step = soa_modal_stride(n);
     const double *matrix[SOA_MODAL_N];
     double *all = soa_arena_take(&m->arena, SOA_MODAL_N * n * step, sizeof *all);
     for (size_t at = 0; all && at < n * n; at++) {
@@ -277,7 +277,7 @@ static void add_port(soa_model *m, int k)
     memcpy(axes.rotation, on->frame.rotation, sizeof axes.rotation);
     rest->on_node = soa_pose_compose(&axes, &rest->at);
     rest->port = m->ports;
-    m->ports += (int)soa_modal_step((size_t)m->body[m->body[k].parent].nv);
+    m->ports += (int)soa_modal_stride((size_t)m->body[m->body[k].parent].nv);
     rest->beside = on->carried;
     on->carried = k;
     on->carries++;

@@ -17,7 +17,7 @@ typedef struct soa_modal_block {
 } soa_modal_block;
 
 /* A constant matrix without what is zero: of one state kernels read all rows of the columns that are not zero, each filled up
- * with zeros to soa_modal_step numbers, and an even number of columns; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are in
+ * with zeros to soa_modal_stride numbers, and an even number of columns; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are in
  * blocks of at most SOA_BLOCK_ROWS, and each row is in one. */
 typedef struct soa_modal_table {
     soa_modal_block whole;
@@ -32,8 +32,8 @@ typedef struct soa_modal_parts {
     soa_modal_table x[6]; /* where kernels want them one by one */
 } soa_modal_parts;
 
-/* So many modes up to a multiple of four. */
-static inline size_t soa_modal_step(size_t modes)
+/* The number of modes, up to a multiple of four. */
+static inline size_t soa_modal_stride(size_t modes)
 {
     return (modes + 3) / 4 * 4;
 }
@@ -41,7 +41,7 @@ static inline size_t soa_modal_step(size_t modes)
 /* The rows of the matrix that eliminates so many modes and leaves the six of the body. */
 static inline size_t soa_modal_rows(size_t modes)
 {
-    return soa_modal_step(modes + 6);
+    return soa_modal_stride(modes + 6);
 }
 
 /* All its numbers, with a row behind them. */
@@ -53,7 +53,7 @@ static inline size_t soa_modal_numbers(size_t modes)
 /* A node of a flexible link in the frame of its body. */
 typedef struct soa_modal_node {
     double position[3];
-    const double *rows; /* six rows of soa_modal_step numbers: rotations about, displacements along x, y, z */
+    const double *rows; /* six rows of soa_modal_stride numbers: rotations about, displacements along x, y, z */
     soa_modal_table shape, shape_t; /* the same, components by mode, and its adjoint */
     soa_modal_parts second;         /* displacements of second order: parts 0 to 2 */
 } soa_modal_node;
@@ -66,11 +66,11 @@ enum { SOA_MODAL_TURN = 3, SOA_MODAL_DIAGONAL = 9, SOA_MODAL_N = 12 };
 
 /* A flexible link in the frame of its body: see soa/flexible.h. Links with the same data share all that is constant, so that a
  * chain of them stays in the caches. Matrices by two modes that are multiplied by the same numbers are one table, with
- * soa_modal_step rows for each. */
+ * soa_modal_stride rows for each. */
 typedef struct soa_modal {
     int modes;
     int first;                  /* where its modes begin among those of the model */
-    const double *ee;           /* columns of soa_modal_step numbers */
+    const double *ee;           /* columns of soa_modal_stride numbers */
     const double *er;           /* (en; ef) of each mode */
     soa_modal_table constant;   /* N at rest, components by mode, ... */
     soa_modal_table constant_t; /* ... and its adjoint */
@@ -78,7 +78,8 @@ typedef struct soa_modal {
     int parts;                  /* so many of them */
     int linear;                 /* so many of these, the first ones, are not of the diagonal */
     int part[SOA_MODAL_N];      /* which component each is */
-    const double *bends; /* the same matrices and those that are zero, SOA_MODAL_N: columns of soa_modal_step numbers */
+    const double
+        *bends; /* the same matrices and those that are zero, SOA_MODAL_N: columns of soa_modal_stride numbers */
     soa_modal_table mass;      /* ee, ... */
     bool unit;                 /* ... and whether it is the identity, to rounding */
     soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
@@ -102,7 +103,7 @@ typedef struct soa_modal_ports {
     int modes;                 /* r */
     int bent;                  /* how many components of er bend, ... */
     int part[6];               /* ... and which they are */
-    const double *ee;          /* 1, columns of soa_modal_step(r) numbers */
+    const double *ee;          /* 1, columns of soa_modal_stride(r) numbers */
     const double *er;          /* W* er of each direction */
     const double *inertia;     /* -er* Z er, as an articulated inertia has it */
     size_t bent_at, room_at;   /* behind the matrix that eliminates zeta: where rows Z bent and the rooms begin */
@@ -114,13 +115,13 @@ typedef struct soa_modal_ports {
 /* The numbers of the matrix that eliminates zeta, and of what by_eta makes; there must be room for forces on zeta in its end. */
 static inline size_t soa_ports_numbers(const soa_modal_ports *ports)
 {
-    return ports->room_at + (size_t)ports->bent * SOA_PORT_ER + soa_modal_step((size_t)ports->modes);
+    return ports->room_at + (size_t)ports->bent * SOA_PORT_ER + soa_modal_stride((size_t)ports->modes);
 }
 
 /* ---- making them (modal_table.c) ---- */
 
 /* A matrix of at most SOA_MAX_MODES columns: number (i, j) is x[i row + j column]. From row `head` on it is matrices of as many
- * rows as columns, each filled up to soa_modal_step rows. */
+ * rows as columns, each filled up to soa_modal_stride rows. */
 typedef struct soa_modal_source {
     const double *x;
     size_t rows, columns, row, column, head;
@@ -129,7 +130,7 @@ typedef struct soa_modal_source {
 /* The matrix in the arena. false: no memory. */
 bool soa_make_modal_table(soa_model *model, soa_modal_source a, soa_modal_table *to);
 
-/* The table of `count` matrices, columns of soa_modal_step(n) numbers. false: no memory. */
+/* The table of `count` matrices, columns of soa_modal_stride(n) numbers. false: no memory. */
 bool soa_make_modal_stack(soa_model *model, size_t n, int count, const double *const *matrix, soa_modal_table *to);
 
 /* How a table by two modes is read: as it is, or the parts of it that change sign, or do not, when the modes are exchanged. */

@@ -73,7 +73,7 @@ static void add_direction(maker *k, const double *row)
 static bool find_directions(maker *k, int carried)
 {
     const soa_model *m = k->model;
-    const size_t n = k->n, step = soa_modal_step(n);
+    const size_t n = k->n, step = soa_modal_stride(n);
     k->L = take(k, n * n);
     k->W = take(k, n * n);
     if (!k->L || !k->W) {
@@ -126,7 +126,7 @@ static void put_product(size_t n, factor a, factor b, size_t rows, size_t column
 /* What eta adds to component e of er, a matrix; false: nothing. */
 static bool bent_component(const soa_modal *modal, size_t e, double *y)
 {
-    const size_t n = (size_t)modal->modes, size = n * soa_modal_step(n);
+    const size_t n = (size_t)modal->modes, size = n * soa_modal_stride(n);
     const double *a = modal->bends + size * (e < 3 ? SOA_MODAL_TURN + e : e - 3), *b = a + 3 * size;
     bool any = false;
     for (size_t i = 0; i < size; i++) {
@@ -144,7 +144,7 @@ static bool make_table(const maker *k, const double *x, size_t rows, size_t colu
 /* The table by eta, and what bends; G = Z er. false: no memory. */
 static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
 {
-    const size_t n = k->n, r = k->r, step = soa_modal_step(n), step_r = soa_modal_step(r);
+    const size_t n = k->n, r = k->r, step = soa_modal_stride(n), step_r = soa_modal_stride(r);
     double *matrix[6];
     for (size_t e = 0; e < 6; e++) {
         matrix[to->bent] = take(k, n * step);
@@ -172,7 +172,7 @@ static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
 /* The tables of soa_modal_ports. false: no memory. */
 static bool make_port_tables(const maker *k, soa_modal_ports *to)
 {
-    const size_t n = k->n, r = k->r, step = soa_modal_step(n), step_r = soa_modal_step(r);
+    const size_t n = k->n, r = k->r, step = soa_modal_stride(n), step_r = soa_modal_stride(r);
     const size_t rows = SOA_PORT_ER + step + step_r;
     double *by_force = take(k, rows * n), *by_motion = take(k, n * (6 + r));
     double *G = take(k, 6 * n), *inertia = take(k, SOA_ARTICULATED_NUMBERS), *er = take(k, 6 * r),
@@ -230,7 +230,7 @@ static void find_still(size_t r, const double *U, unsigned char *still)
 /* U of the node that carries a body, six rows, and what of it is still. false: no memory. */
 static bool make_port_rows(const maker *k, soa_body_rest *rest)
 {
-    const size_t step = soa_modal_step(k->n), step_r = soa_modal_step(k->r);
+    const size_t step = soa_modal_stride(k->n), step_r = soa_modal_stride(k->r);
     const factor S = { k->modal->node[rest->node - 1].rows, 1, step }, W = { k->W, k->n, 1 };
     double *U = take(k, 6 * step_r);
     unsigned char *still = soa_arena_take(&k->model->arena, k->r + 1, 1);
@@ -245,13 +245,13 @@ static bool make_port_rows(const maker *k, soa_body_rest *rest)
 }
 
 /* Whether the nodes that carry bodies of link k move by their shapes alone. */
-static bool is_plain(const soa_model *m, const soa_modal *modal, int carried)
+static bool is_first_order(const soa_model *m, const soa_modal *modal, int carried)
 {
-    bool plain = true;
+    bool first_order = true;
     for (int c = carried; c > 0; c = m->rest[c].beside) {
-        plain = plain && modal->node[m->rest[c].node - 1].second.count == 0;
+        first_order = first_order && modal->node[m->rest[c].node - 1].second.count == 0;
     }
-    return plain;
+    return first_order;
 }
 
 /* Whether two links with the same tables carry bodies at the same nodes. */
@@ -308,7 +308,7 @@ static bool make_ports(soa_model *m, int k)
 bool soa_make_modal_ports(soa_model *m, int k)
 {
     soa_body_rest *rest = &m->rest[k];
-    if (is_plain(m, rest->modal, rest->carried) && !take_ports(m, k) && !make_ports(m, k)) {
+    if (is_first_order(m, rest->modal, rest->carried) && !take_ports(m, k) && !make_ports(m, k)) {
         return false;
     }
     const size_t whole = soa_modal_numbers((size_t)rest->modal->modes);

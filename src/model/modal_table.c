@@ -18,7 +18,7 @@ static uint64_t columns_of(const soa_modal_source *a, size_t i)
 /* Whether row i is there to fill up the one before it. */
 static bool is_filling(const soa_modal_source *a, size_t i)
 {
-    return i >= a->head && (i - a->head) % soa_modal_step(a->columns) >= a->columns;
+    return i >= a->head && (i - a->head) % soa_modal_stride(a->columns) >= a->columns;
 }
 
 /* Where number i stands among others, in bytes. Tables have fewer than 1000 rows (soa_modal_ports.by_eta), so it fits. */
@@ -72,7 +72,7 @@ bool soa_make_modal_table(soa_model *m, soa_modal_source a, soa_modal_table *to)
     for (size_t i = 0; i < a.rows; i++) {
         all |= columns_of(&a, i);
     }
-    bool done = block && in_block && make_block(m, &a, all, 0, NULL, soa_modal_step(a.rows), &to->whole);
+    bool done = block && in_block && make_block(m, &a, all, 0, NULL, soa_modal_stride(a.rows), &to->whole);
     for (size_t i = 0; done && i < a.rows; i++) {
         if (!in_block[i] && !is_filling(&a, i)) {
             done = make_block(m, &a, columns_of(&a, i), i, in_block, 0, &block[to->blocks++]);
@@ -90,7 +90,7 @@ static double entry(const soa_modal_pairs *t, size_t n, size_t i, size_t j, size
 /* Component e as a matrix; numbers that are but rounding of their vector, or of its bound, are zero. false: all are. */
 static bool read_part(const soa_modal_pairs *t, size_t n, size_t e, double *x)
 {
-    const size_t step = soa_modal_step(n);
+    const size_t step = soa_modal_stride(n);
     bool any = false;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -108,7 +108,7 @@ static bool read_part(const soa_modal_pairs *t, size_t n, size_t e, double *x)
 
 bool soa_make_modal_parts(soa_model *m, size_t n, soa_modal_pairs t, soa_modal_parts *to)
 {
-    const size_t step = soa_modal_step(n);
+    const size_t step = soa_modal_stride(n);
     bool done = true;
     for (size_t e = 0; t.x && done && e < t.width; e++) {
         double *part = soa_arena_take(&m->arena, n * step, sizeof *part);
@@ -123,7 +123,7 @@ bool soa_make_modal_parts(soa_model *m, size_t n, soa_modal_pairs t, soa_modal_p
 
 bool soa_make_modal_stack(soa_model *m, size_t n, int count, const double *const *matrix, soa_modal_table *to)
 {
-    const size_t step = soa_modal_step(n), rows = (size_t)count * step;
+    const size_t step = soa_modal_stride(n), rows = (size_t)count * step;
     double *all = soa_arena_take(&m->arena, rows * n + 1, sizeof *all);
     for (size_t j = 0; all && j < n; j++) {
         for (size_t c = 0; c < (size_t)count; c++) {
@@ -135,7 +135,7 @@ bool soa_make_modal_stack(soa_model *m, size_t n, int count, const double *const
 
 double *soa_make_modal_rows(soa_model *m, size_t n, const double *x, size_t width)
 {
-    const size_t step = soa_modal_step(n);
+    const size_t step = soa_modal_stride(n);
     double *made = soa_arena_take(&m->arena, width * step, sizeof *made);
     for (size_t i = 0; made && i < n * width; i++) {
         /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */

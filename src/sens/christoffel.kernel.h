@@ -26,7 +26,7 @@ enum {
 KERNEL double *symbols_at(const soa_call *call, size_t i, size_t j)
 {
     const size_t n = (size_t)call->model->nv;
-    return call->y.at + (call->option == CHRISTOFFEL_SLICES ? j * n + i : i * n + j) * n * call->step;
+    return call->y.at + (call->option == CHRISTOFFEL_SLICES ? j * n + i : i * n + j) * n * call->spacing;
 }
 
 /* z and X (PATH_FIRST, PATH_SECOND) of velocity c, for all y up to it: count places. */
@@ -91,7 +91,7 @@ static inline void put_plain(const double *from, int count, double *y, size_t st
 /* All symbols of which c is the last velocity, into the whole tensor. */
 static inline void put_symbols(const soa_call *call, const path_rows *p, int c, int count)
 {
-    const size_t step = call->step, last = (size_t)c;
+    const size_t step = call->spacing, last = (size_t)c;
     for (int r = 0; r < count; r++) {
         const size_t at_r = (size_t)path_row(p, PATH_INDEX)[r];
         christoffel_row(p, r, count);
@@ -111,7 +111,7 @@ static inline void put_symbols_packed(const soa_call *call, const path_rows *p, 
     double *place = path_row(p, PATH_PLACE) + c, *block = path_row(p, PATH_BLOCK) + c;
     *place = count - 1;
     *block = c == 0 ? 0.0 : block[-1] + 3.0 * (place[-1] + 1.0) * place[-1] + 1.0;
-    const size_t step = call->step, d = (size_t)count;
+    const size_t step = call->spacing, d = (size_t)count;
     double *own = call->y.at + (size_t)*block * step, *first = own + d * d * step, *second = first + (d - 1) * d * step;
     for (int r = 0; r < count; r++) {
         christoffel_row(p, r, count);
@@ -144,9 +144,9 @@ static inline void christoffel_add(const soa_call *call, int i, int j, int k, do
 {
     if (call->option == CHRISTOFFEL_PACKED) {
         const path_rows p = path_begin(call);
-        call->y.at[packed_index(&p, i, j, k) * call->step] += x;
+        call->y.at[packed_index(&p, i, j, k) * call->spacing] += x;
     } else {
-        symbols_at(call, (size_t)i, (size_t)j)[(size_t)k * call->step] += x;
+        symbols_at(call, (size_t)i, (size_t)j)[(size_t)k * call->spacing] += x;
     }
 }
 
@@ -322,7 +322,7 @@ static void mass_derivatives(soa_call *call)
     const size_t n = (size_t)call->model->nv;
     make_symbols(call, CHRISTOFFEL_SLICES, n * n * n);
     for (size_t j = 0; j < n; j++) {
-        add_transposed(n, call->step, symbols_at(call, 0, j));
+        add_transposed(n, call->spacing, symbols_at(call, 0, j));
     }
 }
 #endif

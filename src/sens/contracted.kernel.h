@@ -22,7 +22,7 @@ static void mass_rate(soa_call *call)
     const vars w = fields_begin(call);
     fields_outward(call, &w);
     call->lanes->coriolis(call, w.turning);
-    add_transposed((size_t)call->model->nv, call->step, call->y.at);
+    add_transposed((size_t)call->model->nv, call->spacing, call->y.at);
 }
 
 /* q, option: a velocity i; y = dMass/dq_i, nv x nv: the rate along x = e_i. */
@@ -92,7 +92,7 @@ static void christoffel_product(soa_call *call)
         run_plain(call, SOA_KERNEL_mass_multiply, row[0], row[3]);
     }
     for (int i = 0; i < n; i++) {
-        out_put(call, call->y, (size_t)i * call->step, 0.25 * size * (row[1][i] - row[2][i]) + row[3][i]);
+        out_put(call, call->y, (size_t)i * call->spacing, 0.25 * size * (row[1][i] - row[2][i]) + row[3][i]);
     }
 }
 

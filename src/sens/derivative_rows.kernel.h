@@ -92,12 +92,12 @@ KERNEL void put_row(const soa_call *call, soa_out out, int i, size_t c, real x)
     if (!out.at) {
         return;
     }
-    if (call->step == 1 && at + LANES <= nv * call->pitch) {
+    if (call->spacing == 1 && at + LANES <= nv * call->pitch) {
         real_store(out.at + at, x);
         return;
     }
     for (size_t lane = 0; lane < LANES && c + lane < nv; lane++) {
-        out.at[(at + lane) * call->step] = real_get(x, (int)lane);
+        out.at[(at + lane) * call->spacing] = real_get(x, (int)lane);
     }
 }
 
@@ -106,12 +106,12 @@ KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, 
 {
     const size_t nv = (size_t)call->model->nv, at = (size_t)i * call->pitch + c;
     const int count = nv - c < LANES ? (int)(nv - c) : LANES;
-    if (call->step == 1) {
+    if (call->spacing == 1) {
         count == LANES ? real_store(out.at + at, x) : real_store_some(out.at + at, count, x);
         return;
     }
     for (int lane = 0; lane < count; lane++) {
-        out.at[(at + (size_t)lane) * call->step] = real_get(x, lane);
+        out.at[(at + (size_t)lane) * call->spacing] = real_get(x, lane);
     }
 }
 

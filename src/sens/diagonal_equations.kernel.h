@@ -101,9 +101,9 @@ static inline void bias_forces(const soa_call *call, const vars *w)
     part.u.at = NULL;
     part.y = (soa_out){ (double *)w->x, 0 };
     part.y2 = part.y3 = part.y4 = (soa_out){ NULL, 0 };
-    part.step = LANES;
+    part.spacing = LANES;
     part.count = LANES;
-    part.plain = part.more = false;
+    part.whole = part.more = false;
     (LANES == 1 ? context->one : context->many)->kernel[SOA_KERNEL_inverse_dynamics](&part);
 }
 

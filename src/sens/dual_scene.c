@@ -57,7 +57,7 @@ void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
     call.work = s->w->work_dual;
     call.prepared = true;
     call.count = 2;
-    call.step = 2;
+    call.spacing = 2;
     soa_flexible_dual.kernel[kernel](&call);
 }
 

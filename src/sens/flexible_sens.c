@@ -299,15 +299,15 @@ soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, s
         return soa_fail_states(error);
     }
     const int most = most_velocities(kernel);
-    if (most == 0 || w->step != 1) {
-        const char *what = w->step != 1 ? "derivatives in the layout of blocks" : "this derivative";
+    if (most == 0 || w->spacing != 1) {
+        const char *what = w->spacing != 1 ? "derivatives in the layout of blocks" : "this derivative";
         return soa_refuse_flexible(w->model, what, error);
     }
     if (w->model->nv > most) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "%d velocities; this derivative of models with flexible links is made with at most %d", w->model->nv, most);
     }
-    call->step = 1;
+    call->spacing = 1;
     soa_status status = call->points == 0 ? SOA_OK : soa_check_call_points(w, call, error);
     if (status != SOA_OK) {
         return status;

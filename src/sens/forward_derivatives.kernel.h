@@ -28,7 +28,7 @@ static bool run_dynamics(soa_call *call, soa_kernel_id kernel, const double *u, 
 static bool run_plain(soa_call *call, soa_kernel_id kernel, const double *u, double *y)
 {
     soa_call part = *call;
-    part.step = 1;
+    part.spacing = 1;
     const bool good = run_dynamics(&part, kernel, u, (soa_out){ y, 0 });
     call->failed[0] = part.failed[0];
     return good;
@@ -108,7 +108,7 @@ static inline void multiply_columns(const soa_call *call)
     const int nv = call->model->nv, lanes = context->many->lanes;
     soa_call part = *call;
     soa_panel panel = { .q = panel_of(call, 0), .v = panel_of(call, 1) };
-    part.step = 1;
+    part.spacing = 1;
     part.pitch = (size_t)lanes;
     for (int c = 0; c < nv; c += lanes) {
         panel.column = c;
@@ -143,7 +143,7 @@ static bool forward_small(soa_call *call)
     }
     lanes->joint_accelerations(call);
     for (size_t i = 0; call->y3.at && i < nv * nv; i++) {
-        call->y3.at[i * call->step] = inverse_of(call)[i];
+        call->y3.at[i * call->spacing] = inverse_of(call)[i];
     }
     if (call->y.at) {
         vdot_outward(call, &w);
@@ -184,7 +184,7 @@ static void forward_dynamics_derivatives(soa_call *call)
     }
     const double *vdot = row_of(call, ROW_VDOT);
     for (int i = 0; call->y4.at && i < nv; i++) {
-        call->y4.at[(size_t)i * call->step] = vdot[i];
+        call->y4.at[(size_t)i * call->spacing] = vdot[i];
     }
 }
 #endif

@@ -15,14 +15,14 @@ KERNEL const soa_sens_lanes *sens_lanes(const soa_call *call)
 KERNEL void entry_add(const soa_call *call, soa_out out, int i, int j, double x)
 {
     if (out.at) {
-        out.at[((size_t)i * call->pitch + (size_t)j) * call->step] += x;
+        out.at[((size_t)i * call->pitch + (size_t)j) * call->spacing] += x;
     }
 }
 
 KERNEL void entry_set(const soa_call *call, soa_out out, int i, int j, double x)
 {
     if (out.at) {
-        out.at[((size_t)i * call->pitch + (size_t)j) * call->step] = x;
+        out.at[((size_t)i * call->pitch + (size_t)j) * call->spacing] = x;
     }
 }
 

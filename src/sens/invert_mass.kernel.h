@@ -83,7 +83,7 @@ static inline bool invert_mass(const soa_call *call)
     const soa_model *m = call->model;
     const soa_factors *f = call->factors;
     soa_call part = *call;
-    part.step = 1;
+    part.spacing = 1;
     part.pitch = soa_square_stride(m);
     part.y.at = part.y2.at = NULL;
     part.y3.at = inverse_of(call); /* Mass, at first */

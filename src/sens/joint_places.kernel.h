@@ -48,7 +48,7 @@ static inline double displaced_outboard(const soa_call *call, const vars *w, con
 static inline void placement_column(const soa_call *call, const vars *w, int c, size_t column, const displaced *d)
 {
     const soa_model *m = call->model;
-    const size_t columns = 6 * (size_t)m->bodies, step = call->step;
+    const size_t columns = 6 * (size_t)m->bodies, step = call->spacing;
     const double *own = constants_of(call, (size_t)m->body[c].v);
     for (int k = m->body[c].parent; k >= 0; k = m->body[k].parent) {
         for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {

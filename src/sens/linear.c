@@ -23,7 +23,7 @@ static const double PADE[14] = { 64764752532480000.0, 32382376266240000.0, 77717
 static void multiply(size_t n, double *a, double *b, double *c)
 {
     memset(c, 0, n * n * sizeof *c);
-    soa_multiply_add(n, 1.0, (soa_matrix_view){ a, n }, (soa_matrix_view){ b, n }, (soa_matrix_view){ c, n });
+    soa_multiply_add(n, (soa_matrix_view){ a, n }, (soa_matrix_view){ b, n }, (soa_matrix_view){ c, n });
 }
 
 /* The largest sum of a column of |A|. */

@@ -10,7 +10,7 @@
 /* q, v (or none), u = T (or none), f (or none); y = A, y2 = B, y3 = C or none, y4 = D or none. */
 static void linear_model(soa_call *call)
 {
-    const size_t n = (size_t)call->model->nv, step = call->step;
+    const size_t n = (size_t)call->model->nv, step = call->spacing;
     double *A = call->y.at, *B = call->y2.at;
     soa_call part = *call;
     part.y2.at = A + n * n * step;

@@ -66,7 +66,7 @@ static inline void jacobian_adjoint(const soa_call *call, const vars *w, double 
                 const double h[6] = { s.w.x, s.w.y, s.w.z, v.x, v.y, v.z };
                 /* + 0.0: never -0, since gcc makes -(a b + c) into -a b - c, which has another sign of zero. */
                 for (size_t x = 0; x < 6; x++) {
-                    out.at[((size_t)c * columns + 6 * (size_t)i + x) * call->step] = factor * h[x] + 0.0;
+                    out.at[((size_t)c * columns + 6 * (size_t)i + x) * call->spacing] = factor * h[x] + 0.0;
                 }
             }
         }
@@ -109,9 +109,9 @@ static inline void gravity_rows(const soa_call *call, double factor, soa_out out
 {
     for (size_t i = 0; i < (size_t)call->model->nv; i++) {
         const vec3 f = field_force(fields_of(call, i), FIELD_U).f;
-        out.at[3 * i * call->step] = factor * f.x;
-        out.at[(3 * i + 1) * call->step] = factor * f.y;
-        out.at[(3 * i + 2) * call->step] = factor * f.z;
+        out.at[3 * i * call->spacing] = factor * f.x;
+        out.at[(3 * i + 1) * call->spacing] = factor * f.y;
+        out.at[(3 * i + 2) * call->spacing] = factor * f.z;
     }
 }
 

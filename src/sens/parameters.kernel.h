@@ -42,7 +42,7 @@ static void regressor(soa_call *call)
 {
     const vars w = fields_begin(call);
     const soa_model *m = call->model;
-    const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->step;
+    const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->spacing;
     out_zero(call, call->y, columns * (size_t)m->nv);
     columns_outward(call, &w, (moving){ motion_zero(), base_acceleration(call) });
     for (int link = 0; link < m->description.link.count; link++) {

@@ -1,42 +1,12 @@
 /* sens/sens_run.c - which kernels a workspace uses, and running them. */
 #include "core/error.h"
 #include "sens/sens_kernels.h"
+#include "sweep/units.h"
 
-#define SOA_TABLE(unit) extern const soa_sens_table soa_sens_##unit;
-SOA_TABLE(x1)
-#if defined(__x86_64__)
-SOA_TABLE(x1_fma)
-SOA_TABLE(x4_fma)
-SOA_TABLE(x8_fma)
-#elif defined(__wasm_simd128__)
-SOA_TABLE(x2_simd128)
-#endif
-#undef SOA_TABLE
-
-static const soa_sens_table *table_one(void)
-{
-#if defined(__x86_64__)
-    const soa_cpu cpu = soa_cpu_features();
-    return cpu.fma && cpu.avx2 ? &soa_sens_x1_fma : &soa_sens_x1;
-#else
-    return &soa_sens_x1;
-#endif
-}
-
-static const soa_sens_table *table_many(const soa_workspace *w)
-{
-#if defined(__x86_64__)
-    if (w->lanes > 1) {
-        return w->lanes == 8 ? &soa_sens_x8_fma : &soa_sens_x4_fma;
-    }
-#elif defined(__wasm_simd128__)
-    if (w->lanes > 1) {
-        return &soa_sens_x2_simd128;
-    }
-#endif
-    (void)w;
-    return table_one();
-}
+#define DECLARED(unit) extern const soa_sens_table soa_sens_##unit;
+#define LISTED(unit)   [SOA_UNIT_##unit] = &soa_sens_##unit,
+SOA_UNIT_LIST(DECLARED)
+static const soa_sens_table *const tables[SOA_UNITS + 1] = { SOA_UNIT_LIST(LISTED) };
 
 /* ---- inputs and outputs ------------------------------------------------------------------------- */
 
@@ -147,7 +117,8 @@ soa_status soa_sens_run(
     if (status != SOA_OK) {
         return status;
     }
-    const soa_sens_table *one = table_one(), *many = table_many(workspace);
+    const soa_cpu cpu = soa_cpu_features();
+    const soa_sens_table *one = tables[soa_unit_for(cpu, 1)], *many = tables[soa_unit_for(cpu, workspace->lanes)];
     const soa_sens_context context = { &many->lanes, workspace->one, workspace->many };
     const soa_kernel_pair pair = { one->kernel[kernel], of_states && workspace->lanes > 1 ? many->kernel[kernel] : NULL,
         &context, info_of(kernel) };

@@ -7,7 +7,7 @@
 /* Reads `text`; names are those of the first `signals` signals. The steps are memory of the simulation. */
 soa_status sim_formula_read(soa_sim *sim, int signals, const char *text, sim_formula *formula, soa_error *error);
 
-/* Its value when those of the signals are known. */
+/* The value of a formula, from the values of the signals. */
 double sim_formula_value(const sim_formula *formula, const double *signal);
 
 #endif

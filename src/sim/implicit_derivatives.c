@@ -45,8 +45,8 @@ soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *e
             sim->model, sim->workspace, 1, y, v, sim->T, NULL, vdot_q, vdot_v, vdot_T, sim->vdot, error);
     }
     const soa_matrix_view by_T = { vdot_T, n };
-    soa_multiply_add(n, 1.0, by_T, (soa_matrix_view){ T_q, n }, (soa_matrix_view){ vdot_q, n });
-    soa_multiply_add(n, 1.0, by_T, (soa_matrix_view){ T_v, n }, (soa_matrix_view){ vdot_v, n });
+    soa_multiply_add(n, by_T, (soa_matrix_view){ T_q, n }, (soa_matrix_view){ vdot_q, n });
+    soa_multiply_add(n, by_T, (soa_matrix_view){ T_v, n }, (soa_matrix_view){ vdot_v, n });
     sim_hold_derivatives(sim, vdot_T, n, vdot_q);
     sim_hold_derivatives(sim, vdot_T, n, vdot_v);
     sim_lag_columns(sim, vdot_T, sim->lag_rows + 2 * n * (size_t)sim->lags);

@@ -117,7 +117,7 @@ struct soa_sim {
     int record_room;
 };
 
-/* Whether rows of closures hold it now. */
+/* Whether rows of closures hold the system now. */
 static inline bool sim_is_closed(const soa_sim *sim)
 {
     return sim->closures && soa_closures_rows(sim->closures) > 0;
@@ -125,7 +125,7 @@ static inline bool sim_is_closed(const soa_sim *sim)
 
 /* ---- sim_new.c, sim.c ---- */
 
-/* That many numbers, zero at first, which a checkpoint keeps; without memory the arena has failed. */
+/* Takes `count` numbers, zero at first, which a checkpoint keeps; without memory the arena has failed. */
 double *sim_numbers_take(soa_sim *sim, size_t count);
 
 /* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */
@@ -133,10 +133,10 @@ double sim_next_break(const soa_sim *sim, double t);
 
 /* ---- spin.c ---- */
 
-/* Room for looking, if the model has flexible links without stiffening. */
+/* Takes the memory of sim_spin_look, if the model has flexible links without stiffening. */
 void sim_spin_take(soa_sim *sim);
 
-/* Notes in the report the first such link that turns faster at the front than its data can bear. */
+/* Notes in the report the first flexible link without stiffening that turns faster at the front than its data can bear. */
 soa_status sim_spin_look(soa_sim *sim, soa_error *error);
 
 /* ---- sim_system.c ---- */
@@ -203,7 +203,7 @@ int sim_lead_rows(soa_sim *sim, double t, int rows);
 /* The power of the controllers whose joints are prescribed, into the rates of z. force: of each velocity. */
 void sim_lead_powers(const soa_sim *sim, const double *v, const double *force, double *z_rate);
 
-/* Counts these joints; a controller that cannot prescribe its joints is refused. */
+/* Counts the joints that controllers prescribe; a controller that cannot prescribe its joints is refused. */
 soa_status sim_leads_count(soa_sim *sim, soa_error *error);
 
 /* At the start, or when the controller is started: whether the joints are where they are to be. */
@@ -219,7 +219,7 @@ void sim_controller_free(sim_controller *c);
 soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
     const double *z, double *z_rate, soa_error *error);
 
-/* A gain of joint number i that may not be given. */
+/* The gain of joint number i; zero if it was not given. */
 static inline double sim_gain(const double *k, int i)
 {
     return k ? k[i] : 0.0;
@@ -252,7 +252,7 @@ soa_status sim_led_run(
 soa_status sim_actuators_count(soa_sim *sim, soa_error *error);
 soa_status sim_actuators_make(soa_sim *sim, const double *q0, soa_error *error);
 
-/* Adds what they do for sim->command to sim->T; rates of z if not NULL. */
+/* Adds what the actuators do for sim->command to sim->T; rates of z if not NULL. */
 void sim_actuate(soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate);
 
 /* Lags after dt, what is wanted staying as it was at y0, into y; and at the end of a step whose rates are known at both
@@ -281,7 +281,7 @@ const double *sim_sensor_shown(const soa_sim *sim, int sensor);
 
 /* ---- stepper.c ---- */
 
-/* By so much may sums of steps miss a time. */
+/* How much sums of steps may miss a time. */
 static inline double sim_rounding(double t)
 {
     return 1e-15 * fmax(1.0, fabs(t));
@@ -305,7 +305,7 @@ soa_status sim_step_implicit(soa_sim *sim, soa_error *error);
 /* implicit_derivatives.c: vdot_q and vdot_v of everything that acts, into the first two of the five matrices of sim->A. */
 soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *error);
 
-/* The error of that step beside what is allowed: up to 1 is good. */
+/* The error of the last implicit step beside what is allowed: up to 1 is good. */
 double sim_error_implicit(const soa_sim *sim);
 
 static inline bool sim_is_implicit(const soa_sim *sim)

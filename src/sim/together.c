@@ -26,7 +26,7 @@ typedef struct crowd {
     soa_workspace *workspace;
     int numbers[3];  /* nq, nv, nz */
     size_t total[3]; /* of all states, with the places of those that the last block lacks */
-    bool plain;      /* every rate of q is a velocity */
+    bool q_dot_is_v; /* every rate of q is a velocity */
     bool pushed;     /* there are elements or controllers */
     bool loaded;     /* some of them act at points */
     blocks y, stage, k[STAGES];
@@ -94,7 +94,7 @@ static void put_numbers(const crowd *c, double *to, int n, int state, const doub
 
 /* ---- rates ---------------------------------------------------------------------------------------------- */
 
-/* The rates, but for those of v, of one state whose q is not plain or on which forces act; q becomes of unit length. */
+/* The rates, but for those of v, of one state whose rates of q are not its velocities, or on which forces act; q becomes of unit length. */
 static soa_status rate_of_one(crowd *c, int state, double t, const blocks *y, blocks *k)
 {
     soa_sim *sim = c->sim[state];
@@ -120,10 +120,10 @@ static soa_status rate_of_one(crowd *c, int state, double t, const blocks *y, bl
 static soa_status rate(crowd *c, double t, const blocks *y, blocks *k)
 {
     soa_status status = SOA_OK;
-    if (c->plain && !c->pushed) {
+    if (c->q_dot_is_v && !c->pushed) {
         memcpy(k->part[0], y->part[1], c->total[0] * sizeof(double));
     }
-    for (int i = 0; i < c->count && status == SOA_OK && !(c->plain && !c->pushed); i++) {
+    for (int i = 0; i < c->count && status == SOA_OK && !(c->q_dot_is_v && !c->pushed); i++) {
         status = rate_of_one(c, i, t, y, k);
     }
     soa_call call = { .q.at = y->part[0], .v.at = y->part[1], .u.at = c->T, .f.at = c->f, .M.at = c->M };
@@ -135,7 +135,7 @@ static soa_status rate(crowd *c, double t, const blocks *y, blocks *k)
 /* ---- a step ----------------------------------------------------------------------------------------------- */
 
 /* stage = y + h (a k) */
-static void go_along(const crowd *c, double h, double a, const blocks *k)
+static void advance(const crowd *c, double h, double a, const blocks *k)
 {
     for (int p = 0; p < 3; p++) {
         const double *y = c->y.part[p], *x = k->part[p];
@@ -163,7 +163,7 @@ static void go_on(crowd *c, double h)
 static soa_status make_unit(crowd *c)
 {
     soa_status status = SOA_OK;
-    for (int i = 0; i < c->count && status == SOA_OK && !c->plain; i++) {
+    for (int i = 0; i < c->count && status == SOA_OK && !c->q_dot_is_v; i++) {
         take_out(c, &c->y, i, c->one);
         status = soa_normalize(c->model, c->one, NULL);
         put_in(c, &c->y, i, c->one);
@@ -176,14 +176,14 @@ static soa_status step(crowd *c, double t, double h)
     for (int i = 0; i < c->count; i++) {
         soa_forces_judge(c->sim[i]->forces, t);
     }
-    go_along(c, h, 0.5, &c->k[0]);
+    advance(c, h, 0.5, &c->k[0]);
     soa_status status = rate(c, t + 0.5 * h, &c->stage, &c->k[1]);
     if (status == SOA_OK) {
-        go_along(c, h, 0.5, &c->k[1]);
+        advance(c, h, 0.5, &c->k[1]);
         status = rate(c, t + 0.5 * h, &c->stage, &c->k[2]);
     }
     if (status == SOA_OK) {
-        go_along(c, h, 1.0, &c->k[2]);
+        advance(c, h, 1.0, &c->k[2]);
         status = rate(c, t + h, &c->stage, &c->k[3]);
     }
     if (status != SOA_OK) {
@@ -208,7 +208,7 @@ static soa_status go_to(crowd *c, double t, long *steps)
         for (int i = 0; i < c->count; i++) {
             soa_forces_judge(c->sim[i]->forces, front);
         }
-        go_along(c, 0.0, 0.0, &c->k[0]); /* a copy: y keeps its bits */
+        advance(c, 0.0, 0.0, &c->k[0]); /* a copy: y keeps its bits */
         status = rate(c, front, &c->stage, &c->k[0]);
     }
     while (t - front > sim_rounding(t) && status == SOA_OK) {
@@ -222,14 +222,14 @@ static soa_status go_to(crowd *c, double t, long *steps)
 
 /* ---- made and ended ------------------------------------------------------------------------------------------- */
 
-static bool is_plain(const soa_model *model)
+static bool rates_are_velocities(const soa_model *model)
 {
-    bool plain = true;
+    bool all = true;
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_joint_kind kind = soa_model_body(model, k).kind;
-        plain = plain && kind != SOA_PLANAR && kind != SOA_SPHERICAL && kind != SOA_FREE;
+        all = all && kind != SOA_PLANAR && kind != SOA_SPHERICAL && kind != SOA_FREE;
     }
-    return plain;
+    return all;
 }
 
 /* What the model of each state has of its own; places without a state repeat the last. */
@@ -257,7 +257,7 @@ static soa_status make(crowd *c, int count, soa_sim *const *sim, soa_arena *aren
         .model = s->model,
         .lanes = soa_workspace_lanes(s->workspace),
         .numbers = { s->nq, s->nv, s->nz },
-        .plain = is_plain(s->model),
+        .q_dot_is_v = rates_are_velocities(s->model),
         .pushed = s->nz > 0,
         .loaded = s->loaded };
     const size_t places = (size_t)((count + c->lanes - 1) / c->lanes) * (size_t)c->lanes;

@@ -134,7 +134,7 @@ KERNEL articulated articulated_rotz_revolute(real c, real s, articulated P)
     };
 }
 
-/* Rx of the same; the result is full. 41 operations. */
+/* P turned about x, for P behind a revolute joint about z; the result is full. 41 operations. */
 KERNEL articulated articulated_rotx_revolute(real c, real s, articulated P)
 {
     const mat3 B = P.B;

@@ -28,7 +28,7 @@ KERNEL screw_inertias screw_articulate(soa_call *call, int k, articulated P, con
     return (screw_inertias){ U, force_scale(D_inv, U), D_inv };
 }
 
-/* P+ of the same, without armature: nothing is left about z, or along it. */
+/* P+ behind a joint about or along z without armature: nothing is left about z, or along it. */
 KERNEL articulated screw_behind(articulated P, force U, force G, const bool turns)
 {
     return turns ? articulated_downdate_revolute(P, U, G) : articulated_downdate_prismatic(P, U, G);

@@ -18,7 +18,7 @@ enum { SOA_INPUTS = 7 };
 #define SOA_MAX_LANES SOA_ANGLES_AT_ONCE
 
 /* Numbers of many states, stride of them per state (0: the same for all). NULL: none.
- * Where they are: soa_call.step. */
+ * Where they are: soa_call.spacing. */
 typedef struct soa_in {
     const double *at;
     size_t stride;
@@ -128,7 +128,7 @@ typedef struct soa_call {
             soa_in f; /* external forces, 6 per body: world axes, at the link frame's origin */
             soa_in g; /* forces at the points, 6 each: world axes */
             soa_in
-                M; /* the states are of models that differ in this: soa_varied_numbers of each, whole blocks of lanes */
+                M; /* soa_varied_numbers per state, if models of states differ in inertias and gravity; whole blocks of lanes */
         };
         soa_in in[SOA_INPUTS];
     };
@@ -157,16 +157,16 @@ typedef struct soa_call {
     const void *lanes_above;           /* of a higher level: what its own kernels for one state do with lanes */
     void *work_columns;                /* for inverse_columns */
     double *squares;                   /* of a higher level, soa_square_numbers of them; NULL if there are none */
-    const double *constants;           /* of the same: fields.h, ... */
-    double *fields;                    /* ... as it stands in the work of one lane */
+    const double *constants;           /* of a higher level: constants of the model, fields.h */
+    double *fields;                    /* fields.h, in the work of one lane */
     const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
 
     /* ---- lanes ---- */
     int count; /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1 in the user's arrays. 1: one state after another; LANES: number i of
      * LANES states, then number i + 1 of them. */
-    size_t step;
-    bool plain;   /* step is 1 and count is LANES: the usual case, known by one look */
+    size_t spacing;
+    bool whole;   /* spacing is 1 and count is LANES: the usual case, known by one look */
     bool more;    /* the arrays go on after these LANES states */
     bool small;   /* the numbers of the model and of the points are small (core/finite.h), and so are the inputs */
     bool aliased; /* an output is an input too: inputs are copied before the kernel runs */
@@ -176,7 +176,7 @@ typedef struct soa_call {
                 * every free body stands at a finite position */
     int failed[SOA_MAX_LANES]; /* body at which a lane failed, or -1; the number of bodies: nothing has mass */
     /* The sum of x - x over all outputs x of the lane, if the kernel makes it: zero if all are finite, else NaN. */
-    double rest[SOA_MAX_LANES];
+    double taint[SOA_MAX_LANES];
 } soa_call;
 
 typedef void soa_kernel(soa_call *call);

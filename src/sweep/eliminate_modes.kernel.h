@@ -45,7 +45,7 @@ KERNEL void subtract_columns(const real *s, size_t s_apart, const real *f, size_
 KERNEL column_packs gathered_packs(
     const elimination *x, size_t c, const size_t columns, size_t first, const size_t packs)
 {
-    const size_t step = soa_modal_step(x->m);
+    const size_t step = soa_modal_stride(x->m);
     column_packs y;
     for (size_t r = 0; r < packs; r++) {
         const size_t row = first + r * PACK;

@@ -141,13 +141,13 @@ KERNEL void field_put_one(double *x, int field, int count, const real *value)
 /* ---- columns ------------------------------------------------------------------------------ */
 
 /* The column of a joint about z, of one along z, and column h of H* of any other; (R, l) the body. */
-KERNEL motion column_about(mat3 R, vec3 l)
+KERNEL motion revolute_column(mat3 R, vec3 l)
 {
     const vec3 z = mat3_column_z(R);
     return (motion){ z, vec3_cross(l, z) };
 }
 
-KERNEL motion column_along(mat3 R)
+KERNEL motion prismatic_column(mat3 R)
 {
     return (motion){ vec3_zero(), mat3_column_z(R) };
 }
@@ -162,8 +162,8 @@ KERNEL motion column_any(mat3 R, vec3 l, motion h)
 KERNEL motion column_in_world(const vars *w, const soa_body_data *body, int k, int c)
 {
     const pose W = w->W[k];
-    return body->joint_class == SOA_CLASS_REVOLUTE    ? column_about(W.R, W.l)
-           : body->joint_class == SOA_CLASS_PRISMATIC ? column_along(W.R)
+    return body->joint_class == SOA_CLASS_REVOLUTE    ? revolute_column(W.R, W.l)
+           : body->joint_class == SOA_CLASS_PRISMATIC ? prismatic_column(W.R)
                                                       : column_any(W.R, W.l, w->H[body->v + c]);
 }
 

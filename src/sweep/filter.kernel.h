@@ -89,11 +89,11 @@ static inline void filter_sweep(const soa_call *call, const vars *w)
 }
 
 /* Outward: y = (I - H psi K)* D^-1 eps into w->x and call->y; lambda = psi* H* nu in w->alpha. Returns
- * what tells if y is finite: soa_call.rest. */
+ * what tells if y is finite: soa_call.taint. */
 static inline real smoother_sweep(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    real rest = real_set(0.0);
+    real taint = real_set(0.0);
     const motion zero = motion_zero();
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
@@ -103,11 +103,11 @@ static inline real smoother_sweep(const soa_call *call, const vars *w)
         smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, y);
         w->alpha[k] = motion_add(at_child, joint_motion(w, body, y));
         for (int i = 0; i < body->nv; i++) {
-            rest = rest + (y[i] - y[i]);
+            taint = taint + (y[i] - y[i]);
         }
         joint_out(call, call->y, body->v, body->nv, y);
     }
-    return rest;
+    return taint;
 }
 
 #endif

@@ -40,7 +40,7 @@ KERNEL void er_at(const vars *w, const soa_body_data *body, size_t j, real six[6
     const soa_modal *s = body->rest->modal;
     six_set(s->er + 6 * j, six);
     for (int c = 0; c < s->linear; c++) {
-        const real more = w->bent[(size_t)c * soa_modal_step((size_t)s->modes) + j];
+        const real more = w->bent[(size_t)c * soa_modal_stride((size_t)s->modes) + j];
         const int part = s->part[c], turn = part - SOA_MODAL_TURN;
         if (turn < 0) {
             six[3 + part] = six[3 + part] + more;

@@ -43,7 +43,7 @@ static const double turn_series[TURN_TERMS][4] = {
     { 1.0 / 10888869450418352160768000000.0, 0.0, 0.0, 1.0 / 403291461126605635584000000.0 },
 };
 
-/* Their sums y, odd and even powers apart: they need not wait for each other. Of one state all four are one vector. */
+/* The sums y of turn_series, odd and even powers apart: they need not wait for each other. For one state all four are a vector. */
 KERNEL void turn_sums(real s, real y[4])
 {
 #if LANES == 1
@@ -119,7 +119,7 @@ KERNEL void node_sums(const carrier *c, int n, const double *const *x, bool from
     const size_t m = (size_t)c->on->nv;
     table_products(&c->at->shape, 6, n, x, y[0], 8);
     for (int i = 0; from_rest && i < second->count; i++) {
-        table_set(&second->x[i], x[0], c->second + (size_t)i * soa_modal_step(m));
+        table_set(&second->x[i], x[0], c->second + (size_t)i * soa_modal_stride(m));
     }
     if (second->count > 0) {
         gain_sums(m, c->second, second->count, second->part, from_rest, n, x, y[0] + 3, 8);
@@ -245,7 +245,7 @@ KERNEL void node_forces(const carrier *c, force f, real *e)
 /* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
 KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
-    const size_t step = soa_modal_step(m);
+    const size_t step = soa_modal_stride(m);
     const mat3 J = c->n->Jl;
     for (size_t i = 0; i < m; i += PACK) {
         const pack x = pack_set(rows + i), y = pack_set(rows + step + i), z = pack_set(rows + 2 * step + i);
@@ -264,8 +264,8 @@ KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
     }
 }
 
-/* Of the node that moves with V = phi* V(p) + U, U = Pi etadot: a = V x U + (dPi/dt) etadot; W: V(p).w, v: V.v, rate: as
- * node_motion says.  [A-gen] */
+/* a = V x U + (dPi/dt) etadot of a node that moves with V = phi* V(p) + U, U = Pi etadot. W is V(p).w, v is V.v, rate is
+ * that of node_motion.  [A-gen] */
 KERNEL motion node_bias(const carrier *c, const double *etadot, vec3 rate, vec3 W, vec3 v, motion U)
 {
     const soa_modal_parts *second = &c->at->second;

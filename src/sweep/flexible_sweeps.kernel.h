@@ -186,7 +186,7 @@ KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force a
     }
 }
 
-/* Of body k: eps from T in w->x, of modes from `on_modes`, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
+/* eps of body k from T in w->x, of modes from T in `on_modes`, z in w->b, modal z in w->eps and, if it moves, accelerations a in w->a. */
 static inline void filter_inboard(const soa_call *call, const vars *w, int k, const double *on_modes, bool moving)
 {
     const soa_model *m = call->model;

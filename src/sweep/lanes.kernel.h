@@ -141,22 +141,22 @@ static inline soa_in gather(const soa_call *call, soa_in in, size_t n, real *to)
         return in;
     }
     next_states(call, in.at, in.stride);
-    if (call->step != 1 && call->count == LANES) {
+    if (call->spacing != 1 && call->count == LANES) {
         if (call->aliased) {
             memcpy(to, in.at, n * sizeof *to);
             return (soa_in){ (const double *)to, in.stride };
         }
         return in;
     }
-    if (call->plain) {
+    if (call->whole) {
         gather_full(in.at, in.stride, n, to);
     } else { /* places without a state are not read: they repeat the last */
-        const size_t stride = call->step == 1 ? in.stride : 1;
+        const size_t stride = call->spacing == 1 ? in.stride : 1;
         for (size_t i = 0; i < n; i++) {
             real x = real_set(0.0);
             for (int lane = 0; lane < LANES; lane++) {
                 const size_t state = (size_t)(lane < call->count ? lane : call->count - 1);
-                x = real_put(x, lane, in.at[state * stride + i * call->step]);
+                x = real_put(x, lane, in.at[state * stride + i * call->spacing]);
             }
             to[i] = x;
         }
@@ -239,7 +239,7 @@ static inline void scatter_y(const soa_call *call, const real *y)
 #else
     const size_t n = (size_t)call->model->nv;
     next_states(call, call->y.at, call->y.stride);
-    if (call->plain) {
+    if (call->whole) {
         scatter_full(y, n, call->y.at, call->y.stride);
         return;
     }

@@ -77,7 +77,7 @@ KERNEL elimination elimination_of(
     const size_t rows = soa_modal_rows(m);
     real *A = modal_matrix(w, body);
     return (elimination){ m, rows, ports ? ports->ee : body->rest->modal->ee, A, A + m * rows, w, model,
-        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : soa_modal_step(m) };
+        body->rest->carried, ports != NULL, NULL, LANES == 1 ? rows : soa_modal_stride(m) };
 }
 
 /* ---- what stands on nodes -------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ KERNEL const real *read_again(const real *p)
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
-    const size_t step = soa_modal_step(x->m);
+    const size_t step = soa_modal_stride(x->m);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
     const vec3 l = x->w->node[k].l;
     for (size_t i = 0; i < x->m; i += PACK) {
@@ -169,7 +169,7 @@ KERNEL void matrix_edge(size_t m, const double *ee, real *A)
 {
     const size_t edge = pack_begin(m);
     for (size_t j = 0; edge < m && j < m; j++) {
-        pack_put(A + j * soa_modal_rows(m) + edge, pack_set(ee + j * soa_modal_step(m) + edge));
+        pack_put(A + j * soa_modal_rows(m) + edge, pack_set(ee + j * soa_modal_stride(m) + edge));
     }
 }
 
@@ -183,13 +183,13 @@ KERNEL real *port_rooms(const vars *w, const soa_body_data *body, const soa_moda
 KERNEL void port_er(const vars *w, const soa_body_data *body, const soa_modal_ports *p, const elimination *x)
 {
     const size_t bent = (size_t)p->bent;
-    const real *W_bent = port_bent(w, body, p) + bent * soa_modal_step((size_t)body->nv);
+    const real *W_bent = port_bent(w, body, p) + bent * soa_modal_stride((size_t)body->nv);
     matrix_edge(x->m, x->ee, x->LD);
     for (size_t j = 0; j < x->m; j++) {
         real *er = x->LD + j * x->rows + x->m;
         six_set(p->er + 6 * j, er);
         for (size_t c = 0; c < bent; c++) {
-            er[p->part[c]] = er[p->part[c]] + W_bent[c * soa_modal_step(x->m) + j];
+            er[p->part[c]] = er[p->part[c]] + W_bent[c * soa_modal_stride(x->m) + j];
         }
     }
 }

@@ -1,6 +1,6 @@
 /* sweep/modal_rows.kernel.h - rows of a state: a number of each mode of a flexible link.
  *
- * Rows are soa_modal_step numbers apart. Of one state they are in packs, of lanes of states one real after another. */
+ * Rows are soa_modal_stride numbers apart. Of one state they are in packs, of lanes of states one real after another. */
 #ifndef SOA_SWEEP_MODAL_ROWS_KERNEL_H
 #define SOA_SWEEP_MODAL_ROWS_KERNEL_H
 
@@ -36,7 +36,7 @@ KERNEL pack pack_some(const double *x, size_t i, size_t m)
 }
 
 #if LANES == 1
-/* Those of them that are there. */
+/* Writes numbers i, i + 1, .. of a pack, as far as they are below m. */
 KERNEL void pack_put_some(real *y, size_t i, size_t m, pack x)
 {
     if (i + PACK <= m) {
@@ -56,22 +56,22 @@ KERNEL void pack_put_some(real *y, size_t i, size_t m, pack x)
 #if LANES == 1
 
 /* Calls f(packs) for the packs of a row of m numbers; a few are a constant. */
-#define WITH_PACKS(f, m)                \
-    switch (soa_modal_step(m) / PACK) { \
-    case 1:                             \
-        f(1);                           \
-        break;                          \
-    case 2:                             \
-        f(2);                           \
-        break;                          \
-    case 3:                             \
-        f(3);                           \
-        break;                          \
-    case 4:                             \
-        f(4);                           \
-        break;                          \
-    default:                            \
-        f(soa_modal_step(m) / PACK);    \
+#define WITH_PACKS(f, m)                  \
+    switch (soa_modal_stride(m) / PACK) { \
+    case 1:                               \
+        f(1);                             \
+        break;                            \
+    case 2:                               \
+        f(2);                             \
+        break;                            \
+    case 3:                               \
+        f(3);                             \
+        break;                            \
+    case 4:                               \
+        f(4);                             \
+        break;                            \
+    default:                              \
+        f(soa_modal_stride(m) / PACK);    \
     }
 
 /* gain_sums of two rows at a time. */
@@ -150,7 +150,7 @@ KERNEL void lanes_gain_some(size_t i, const size_t some, const real *rows, const
 KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int *part, bool half, const int n,
     const double *const *x, real *y, const size_t apart)
 {
-    const size_t step = soa_modal_step(m), whole = m / 4 * 4;
+    const size_t step = soa_modal_stride(m), whole = m / 4 * 4;
     real sum[2][AT_ONCE][4];
     for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {
@@ -181,7 +181,7 @@ KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int
 KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, bool half, const int n,
     const double *const *x, real *y, const size_t apart)
 {
-    const size_t step = soa_modal_step(m);
+    const size_t step = soa_modal_stride(m);
     int c = 0;
 #if defined(SOA_LANES_AVX512)
     for (; c + 2 <= count; c += 2) {
@@ -196,7 +196,7 @@ KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, b
 /* y += sum of s(part(c)) times row c, of so many rows. */
 KERNEL void some_rows_add(size_t m, const real *rows, const int *part, const real *s, real *y, const int count)
 {
-    const size_t step = soa_modal_step(m);
+    const size_t step = soa_modal_stride(m);
     real by[6];
     for (int c = 0; c < count; c++) {
         by[c] = pack_keep(s[part[c]]);
@@ -307,7 +307,7 @@ static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real
     WITH_PACKS(MAKE, m)
 #undef MAKE
 #else
-    const size_t step = soa_modal_step(m);
+    const size_t step = soa_modal_stride(m);
     const double *from = of->from;
     int c = 0;
     for (int t = 0; t < of->terms; t++, from = numbers(y)) {

@@ -81,7 +81,7 @@ KERNEL void column_add(
 KERNEL void packs_product(const soa_modal_table *A, size_t first, const int n, const double *const *x, real *y,
     size_t apart, const size_t packs)
 {
-    const size_t step = soa_modal_step((size_t)A->whole.rows);
+    const size_t step = soa_modal_stride((size_t)A->whole.rows);
     const double *a = A->whole.x + first * PACK;
     pack sum[AT_ONCE][ROW_PACKS];
     for (int v = 0; v < n; v++) {

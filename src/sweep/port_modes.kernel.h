@@ -50,13 +50,14 @@ KERNEL void ports_take(const vars *w, const soa_modal *s, size_t a, const real *
     }
 }
 
-/* Of the link that modal_inertia saw last: P = M - er* Z er, and the rows from which P_er = W* er is made. With er + bent e* for each component e that bends,
+/* P = M - er* Z er of the link that modal_inertia saw last, and the rows from which P_er = W* er is made. With
+ * er + bent e* for each component e that bends,
  *     er* Z er = constant + sum of e (er* Z bent)* + (er* Z bent) e* + e (bent* Z bent) e* */
 static inline void ports_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *p)
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal *s = body->rest->modal;
-    const size_t step = soa_modal_step((size_t)s->modes), bent = (size_t)p->bent;
+    const size_t step = soa_modal_stride((size_t)s->modes), bent = (size_t)p->bent;
     real *Z_bent = port_bent(w, body, p), *room = port_rooms(w, body, p);
     articulated *P = &w->P[k];
     real *left = (real *)(void *)P;
@@ -143,7 +144,7 @@ static inline force port_filter(const soa_call *call, const vars *w, int k, cons
     table_set(&p->by_force, by, y);
     gain_sums(m, port_bent(w, body, p), p->bent, p->part, false, 1, &by, y, SOA_PORT_ER);
     memcpy(eps, y + SOA_PORT_ER, m * sizeof *eps);
-    const real *by_W = y + SOA_PORT_ER + soa_modal_step(m);
+    const real *by_W = y + SOA_PORT_ER + soa_modal_stride(m);
     real *left = port_forces(w, body, p);
     for (size_t i = 0; i < (size_t)p->modes; i++) {
         left[i] = body->rest->carried > 0 ? by_W[i] - left[i] : by_W[i];

@@ -101,7 +101,7 @@ KERNEL bool is_free_root(const soa_body_data *body)
     return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && !body->motor;
 }
 
-/* Its axes in the world. */
+/* The axes of a free root in the world. */
 KERNEL mat3 free_root_rotation(const soa_call *call, const soa_body_data *body)
 {
     real q[4];

@@ -150,7 +150,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     const size_t modes = (size_t)m->most_modes;
     PLACE(Pi, 6 * (size_t)m->ports);
     PLACE(second, 3 * (size_t)m->ports);
-    PLACE(bent, SOA_MODAL_N * soa_modal_step(modes));
+    PLACE(bent, SOA_MODAL_N * soa_modal_stride(modes));
     PLACE(square, (size_t)m->squares);
     PLACE(eliminated, (modes + 12 * (size_t)m->most_carried) * soa_modal_rows(modes));
     PLACE(acceleration, m->flexible ? nv : 0);
@@ -200,16 +200,16 @@ KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)
     (void)call;
     out.at[i] = x;
 #else
-    if (call->plain) {
+    if (call->whole) {
         for (int lane = 0; lane < LANES; lane++) {
             out.at[(size_t)lane * out.stride + i] = real_get(x, lane);
         }
-    } else if (call->step != 1 && call->count == LANES) {
+    } else if (call->spacing != 1 && call->count == LANES) {
         real_store(out.at + i * LANES, x);
     } else {
-        const size_t stride = call->step == 1 ? out.stride : 1;
+        const size_t stride = call->spacing == 1 ? out.stride : 1;
         for (int lane = 0; lane < call->count; lane++) {
-            out.at[(size_t)lane * stride + i * call->step] = real_get(x, lane);
+            out.at[(size_t)lane * stride + i * call->spacing] = real_get(x, lane);
         }
     }
 #endif
@@ -219,18 +219,18 @@ KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)
 static inline void out_zero(const soa_call *call, soa_out out, size_t n)
 {
 #if LANES == 1
-    if (call->step == 1) {
+    if (call->spacing == 1) {
         memset(out.at, 0, n * sizeof(double));
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        out.at[i * call->step] = 0.0;
+        out.at[i * call->spacing] = 0.0;
     }
 #else
-    for (int lane = 0; call->step == 1 && lane < call->count; lane++) {
+    for (int lane = 0; call->spacing == 1 && lane < call->count; lane++) {
         memset(out.at + (size_t)lane * out.stride, 0, n * sizeof(double));
     }
-    for (size_t i = 0; call->step != 1 && i < n; i++) {
+    for (size_t i = 0; call->spacing != 1 && i < n; i++) {
         out_put(call, out, i, real_set(0.0));
     }
 #endif

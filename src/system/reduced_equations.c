@@ -26,7 +26,7 @@ static void put_projected(const soa_system *s, const double *W, double *to, size
 static void add_product(const soa_system *s, double *M, double *X, double *W)
 {
     soa_multiply_add(
-        s->nv, 1.0, (soa_matrix_view){ M, s->nv }, (soa_matrix_view){ X, s->dofs }, (soa_matrix_view){ W, s->dofs });
+        s->nv, (soa_matrix_view){ M, s->nv }, (soa_matrix_view){ X, s->dofs }, (soa_matrix_view){ W, s->dofs });
 }
 
 static void set_product(const soa_system *s, double *M, double *X, double *W)

@@ -58,7 +58,7 @@ static soa_status fill_minimal(soa_system *s, const double *T, const double *f, 
     soa_status status = soa_system_linear_model(s, T, f, s->A, s->B, NULL, NULL, error);
     SOA_NEXT(status, fill_X(s, error));
     memset(s->AX, 0, N * n * sizeof *s->AX);
-    soa_multiply_add(status == SOA_OK ? N : 0, 1.0, (soa_matrix_view){ s->A, N }, (soa_matrix_view){ s->X, n },
+    soa_multiply_add(status == SOA_OK ? N : 0, (soa_matrix_view){ s->A, N }, (soa_matrix_view){ s->X, n },
         (soa_matrix_view){ s->AX, n });
     return status;
 }

@@ -196,10 +196,10 @@ static void products_are_sums(void **state)
             check_near(n, y, sum, 1e-14);
             assert_memory_equal(y + n, was + n, (MOST - n) * sizeof *y);
             memcpy(Y, was, sizeof Y);
-            soa_multiply_add(m, -2.0, (soa_matrix_view){ A, n }, (soa_matrix_view){ B, 3 }, (soa_matrix_view){ Y, 3 });
+            soa_multiply_add(m, (soa_matrix_view){ A, n }, (soa_matrix_view){ B, 3 }, (soa_matrix_view){ Y, 3 });
             product(m, n, 3, A, 0, B, sum);
             for (size_t i = 0; i < 3 * m; i++) {
-                sum[i] = was[i] - 2.0 * sum[i];
+                sum[i] += was[i];
             }
             check_near(3 * m, Y, sum, 1e-14);
             assert_memory_equal(Y + 3 * m, was + 3 * m, (SQUARE - 3 * m) * sizeof *Y);

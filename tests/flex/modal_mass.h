@@ -49,7 +49,7 @@ static inline int free_values(const soa_flexible *f, const bool freed[6], double
             K[i * n + j] = shift * M[i * n + j] + (i < m && j < m ? f->stiffness[i * m + j] : 0.0);
         }
     }
-    if (soa_pencil((size_t)n, K, M, value, work, SOA_ROUNDED) != SOA_PENCIL_OK) {
+    if (soa_pencil((size_t)n, K, M, value, work) != SOA_PENCIL_OK) {
         return -1;
     }
     for (int i = 0; i < n / 2; i++) { /* 1 / (omega^2 + shift) ascends */

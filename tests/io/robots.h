@@ -2,6 +2,7 @@
 #ifndef SOA_TESTS_IO_ROBOTS_H
 #define SOA_TESTS_IO_ROBOTS_H
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,6 +48,50 @@ static inline soa_model *robots_load(const char *name)
         fail_msg("%s:%d: %s", error.file, error.line, error.text);
     }
     return model;
+}
+
+static inline bool robots_ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), m = strlen(ending);
+    return n > m && strcmp(text + n - m, ending) == 0;
+}
+
+/* Visits every file of a folder that loads, and returns how many do; parts of others that do not are no matter here. */
+static inline int robots_visit(const char *folder, void (*visit)(const soa_model *model, const char *path))
+{
+    int loaded = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+        char path[ROBOTS_PATH];
+        soa_model *model;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if ((robots_ends_with(path, ".urdf") || robots_ends_with(path, ".xml")) &&
+            soa_load(path, NULL, &model, NULL) == SOA_OK) {
+            visit(model, path);
+            soa_model_free(model);
+            loaded++;
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return loaded;
+}
+
+/* Visits the robots of all folders but the one named `without`. */
+static inline int robots_visit_all(const char *without, void (*visit)(const soa_model *model, const char *path))
+{
+    int loaded = 0;
+    DIR *dir = opendir(SOA_ROBOTS);
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+        char folder[512];
+        snprintf(folder, sizeof folder, "%s/%s", SOA_ROBOTS, entry->d_name);
+        loaded += entry->d_name[0] == '.' || strcmp(entry->d_name, without) == 0 ? 0 : robots_visit(folder, visit);
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return loaded;
 }
 
 /* One robot of the table. */

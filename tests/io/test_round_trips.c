@@ -1,9 +1,9 @@
 /* Every model through every writer and its reader is the same system: kinematics, forces, closures, couplings,
  * springs, limits. */
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "io/robots.h"
 #include "io/round.h"
 
 static int written[SOA_FORMATS];
@@ -207,48 +207,15 @@ static void refusals(void **state)
 
 /* ---- published robots, where they are ------------------------------------------------ */
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
-
-static int robots_of(const char *folder)
-{
-    int loaded = 0;
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        char path[1024];
-        soa_model *model;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if ((ends_with(path, ".urdf") || ends_with(path, ".xml")) && soa_load(path, NULL, &model, NULL) == SOA_OK) {
-            through_all(model, path);
-            soa_model_free(model);
-            loaded++;
-        }
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    return loaded;
-}
-
 static void robots(void **state)
 {
     (void)state;
-    int loaded = 0;
-    DIR *dir = opendir(SOA_ROBOTS);
-    if (!dir) {
+    if (robots_missing()) {
         skip();
         return;
     }
     memset(written, 0, sizeof written);
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        char folder[512];
-        snprintf(folder, sizeof folder, "%s/%s", SOA_ROBOTS, entry->d_name);
-        loaded += entry->d_name[0] == '.' || strcmp(entry->d_name, "bad") == 0 ? 0 : robots_of(folder);
-    }
-    closedir(dir);
+    const int loaded = robots_visit_all("bad", through_all);
     print_message("%d robots: %d came back from URDF, %d from MJCF, %d from YAML\n", loaded, written[SOA_URDF],
         written[SOA_MJCF], written[SOA_YAML]);
     assert_int_equal(written[SOA_YAML], loaded);

@@ -191,6 +191,14 @@ static void poses_are_as_documented(void **state)
     }
 }
 
+/* The q at which both sides of a joint coincide. */
+static void neutral(soa_joint_kind kind, double *q)
+{
+    for (int i = 0; i < soa_joint_kind_nq(kind); i++) {
+        q[i] = i == 0 && (kind == SOA_SPHERICAL || kind == SOA_FREE) ? 1.0 : 0.0;
+    }
+}
+
 static void neutral_is_the_identity(void **state)
 {
     (void)state;
@@ -198,7 +206,7 @@ static void neutral_is_the_identity(void **state)
         const soa_joint_shape shape = shape_number(i);
         const double identity[12] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0 };
         double q[7] = { 9, 9, 9, 9, 9, 9, 9 }, x[12];
-        soa_joint_neutral(&shape, q);
+        neutral(shape.kind, q);
         pose_numbers(&shape, q, x);
         for (int j = 0; j < 12; j++) {
             assert_true(x[j] == identity[j]);
@@ -263,7 +271,7 @@ static void small_turns_are_relative(void **state)
         for (double size = 1e-300; size < 1; size *= 1e10) {
             const soa_joint_shape shape = { .kind = (soa_joint_kind)kind };
             double q[7], q1[7], v[6] = { size, -2 * size, 0.5 * size, 0, 0, 0 }, back[6];
-            soa_joint_neutral(&shape, q);
+            neutral(shape.kind, q);
             soa_joint_integrate(&shape, q, v, 1, q1);
             soa_joint_difference(&shape, q, q1, back);
             for (int j = 0; j < 3; j++) {

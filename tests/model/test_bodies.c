@@ -309,7 +309,7 @@ static void ports_are_cleared(void **state)
         if (!rest->port_rows) {
             continue;
         }
-        const size_t r = (size_t)m->rest[m->body[k].parent].ports->modes, step = soa_modal_step(r);
+        const size_t r = (size_t)m->rest[m->body[k].parent].ports->modes, step = soa_modal_stride(r);
         assert_in_range(r, 1, 6);
         for (size_t e = 0; e < 6; e++, rows++) {
             double most = 0.0;

@@ -1,25 +1,12 @@
 /* Checkpoints: a simulation that is saved, made anew and restored goes on with the same bits; other bytes are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "sim/checks.h"
 
 #include "soa/scenario.h"
 
 enum { ROWS = 24, SAVES = 3 };
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
 
 static soa_sim *make(const soa_model *model, const soa_sim_setup *setup)
 {

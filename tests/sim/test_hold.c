@@ -1,30 +1,5 @@
 /* Dry friction that sticks and hard stops, against motions known in closed form. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "soa/sim.h"
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
-
-static void near_at(int line, double a, double b, double tolerance)
-{
-    if (!(fabs(a - b) <= tolerance)) {
-        fail_msg("line %d: %.15g, not %.15g", line, a, b);
-    }
-}
-#define NEAR(a, b, tolerance) near_at(__LINE__, a, b, tolerance)
+#include "sim/checks.h"
 
 /* Slides along z, each on the world; the second follows the first if `ratio` is not zero. Masses 1.5 and 2. */
 static soa_model *slides(int count, double ratio, double gravity)

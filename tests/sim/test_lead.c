@@ -1,25 +1,9 @@
 /* Points that are led, joints that are prescribed, formulas of signals: against what they must do, and refusals. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "sim/checks.h"
 
 #include "counting.h"
-#include "soa/sim.h"
 
 enum { MOST = 32 };
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
 
 typedef struct arm {
     soa_model *model;

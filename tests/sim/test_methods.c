@@ -1,31 +1,7 @@
 /* Methods of integration: their orders and tolerances, momenta and impulses, samples. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "soa/sim.h"
+#include "sim/checks.h"
 
 enum { MOST = 64 };
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
-
-static soa_model *builtin(const char *name)
-{
-    soa_model *model = NULL;
-    ok(soa_model_builtin(name, NULL, &model, &error));
-    return model;
-}
 
 static soa_sim *make(const soa_model *model, const soa_sim_setup *setup)
 {

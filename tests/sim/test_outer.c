@@ -1,14 +1,7 @@
 /* An integrator from outside: the classical Runge-Kutta method, written here on what the simulation offers. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "soa/sim.h"
+#include "sim/checks.h"
 
 enum { MOST = 80 };
 #define STEP 1e-3
@@ -21,15 +14,7 @@ typedef struct outer {
     int begun, projected, nqv; /* nqv: numbers that the projection may change */
 } outer;
 
-static soa_error error;
 static outer only;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
 
 static soa_status make(const soa_integration *task, void **self, soa_error *e)
 {

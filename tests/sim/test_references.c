@@ -1,26 +1,10 @@
 /* Motions known to 18 digits: a double pendulum and a free body, whose equations were written down by hand and integrated
  * with 30 digits (mpmath, Taylor series); the stiff governor of A05 by its
  * Lagrange equations in two angles and one height, classical Runge-Kutta steps of 2e-5 s. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "sim/checks.h"
 
 #include "soa/io.h"
 #include "soa/scenario.h"
-#include "soa/sim.h"
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
 
 static soa_model *model_of(const char *text)
 {

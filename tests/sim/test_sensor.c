@@ -1,38 +1,7 @@
 /* Sensors: samples, delays, noise, and what they measure against other ways to know it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "sim/checks.h"
 
 #include "soa/io.h"
-#include "soa/sim.h"
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
-
-static void near_at(int line, double a, double b, double tolerance)
-{
-    if (!(fabs(a - b) <= tolerance)) {
-        fail_msg("line %d: %.15g, not %.15g", line, a, b);
-    }
-}
-#define NEAR(a, b, tolerance) near_at(__LINE__, a, b, tolerance)
-
-static soa_model *builtin(const char *name)
-{
-    soa_model *model = NULL;
-    ok(soa_model_builtin(name, NULL, &model, &error));
-    return model;
-}
 
 static soa_sim *make(const soa_model *model, int sensors, const soa_sensor *sensor, soa_sim_setup setup)
 {

@@ -1,31 +1,9 @@
 /* Simulation: loops, events, controllers, refusals. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "sim/checks.h"
 
 #include "soa/io.h"
-#include "soa/sim.h"
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
-
-static soa_model *builtin(const char *name)
-{
-    soa_model *model = NULL;
-    ok(soa_model_builtin(name, NULL, &model, &error));
-    return model;
-}
 
 static soa_sim *make(const soa_model *model, const soa_sim_setup *setup)
 {

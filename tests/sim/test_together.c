@@ -1,25 +1,11 @@
 /* Many simulations moved at once: the bits of each are those it has alone, whatever acts on it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "sim/checks.h"
 
 #include "counting.h"
-#include "soa/sim.h"
 
 enum { MOST = 64, RUNS = 21 };
-
-static soa_error error;
-
-static void ok(soa_status status)
-{
-    if (status != SOA_OK) {
-        fail_msg("%s", error.text);
-    }
-}
 
 typedef struct crew {
     soa_model *model, *other[RUNS]; /* other: of each run, or NULL */

@@ -15,8 +15,8 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
     { "threads", 0, "N", "also batches over N threads" },
     { "states", 0, "N", "batches of N states instead of as many as stay in the caches" },
     { "growth", 0, NULL, "chains and random trees of 10 to 1000000 bodies" },
-    { "seconds", 's', "S", "time for each figure (0.1)" },
-    { "seed", 0, "N", "of the random states (1)" },
+    { "seconds", 's', "S", "time for each figure; 0.1 if not given" },
+    { "seed", 0, "N", "the seed of the random states; 1 if not given" },
     { NULL, 0, NULL, NULL },
 };
 

@@ -43,7 +43,8 @@ typedef struct check_state {
  * `first` on; returns the row after them. */
 int check_algorithms(const check_state *state, bool mass, check_table *table, int first);
 
-/* The same of the closures, if there are any, from the row `first` on, at a state near this one that satisfies them. */
+/* The algorithms of closed systems against each other, from the row `first` on, at a state near this one that satisfies the
+ * closures. Nothing if there are none. */
 void check_closures(const check_state *state, check_table *table, int first);
 
 #endif

@@ -145,7 +145,7 @@ bool tool_system_has_wrench(const tool_system *system, int closure);
 /* Adds "independent", "closures", "couplings", "rank", "rows", "violation" of a state. */
 void tool_system_json(const tool_system *system, int number, json_t *object);
 
-/* The same for people; and what is odd about the states. */
+/* Prints what tool_system_json adds, and notes what is odd about the states, for people. */
 void tool_system_put(const tool_call *call, const tool_system *system, int number);
 void tool_system_note(tool_call *call, const tool_system *system);
 

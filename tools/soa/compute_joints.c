@@ -30,7 +30,7 @@ static int name_width(const soa_model *model)
     return (width > 40 ? 40 : width) + 2;
 }
 
-/* Of coordinate r of a joint; "" for the numbers of a quaternion, whose velocities are in rad/s. */
+/* The unit of coordinate r of a joint; "" for the numbers of a quaternion, whose velocities are in rad/s. */
 static const char *unit_of(soa_joint_kind kind, int r)
 {
     switch (kind) {

@@ -11,7 +11,7 @@
 const tool_option TOOL_EMIT_OPTIONS[] = {
     { "model", 'm', "MODEL", "the robot; without it the sweeps for any tree" },
     { "out", 'o', "FILE", "where to write, whole or not at all; without it to standard output" },
-    { "name", 'n', "NAME", "of the function; without it that of the algorithm" },
+    { "name", 'n', "NAME", "the name of the function; that of the algorithm if not given" },
     { "at", 0, "LINK[:x,y,z]", "a point, for jacobian, osim, kinematics; may be repeated" },
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "float", 0, NULL, "float instead of double" },

@@ -29,7 +29,13 @@ typedef struct tool_evaluation {
 void tool_evaluate(tool_call *call, tool_states *states, int state, tool_evaluation *e);
 void tool_evaluation_free(tool_evaluation *e);
 
-/* All values, for people or as JSON. */
+/* The numbers of an input, from the state or from a declaration. */
+const double *tool_evaluation_input(const tool_evaluation *e, const char *name);
+
+/* Gives the runner A, the inputs and room for the outputs. */
+void tool_evaluation_bind(tool_evaluation *e);
+
+/* Prints all values, for people or as JSON. */
 void tool_evaluation_print(const tool_evaluation *e);
 
 #endif

@@ -37,7 +37,7 @@ static const char *axes_text(const soa_joint *joint)
     return joint->kind == SOA_UNIVERSAL ? tool_text("%s, %s", first, axis_text(joint->axis2)) : first;
 }
 
-/* Of the first coordinate; the others have theirs in the JSON. */
+/* The limits of the first coordinate; the JSON has those of the others. */
 static const char *limits_text(const soa_joint *joint)
 {
     const char *unit = joint->kind == SOA_PRISMATIC || joint->kind == SOA_PLANAR ? "m" : "rad";

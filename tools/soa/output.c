@@ -82,10 +82,9 @@ void tool_must_for(int first, int state, soa_status status)
     if (state < 0) {
         tool_fail("%s", text);
     }
-    if (strncmp(text, "state ", 6) == 0 && strchr(text, ':') != NULL) { /* the library counts from the first one */
-        text = strchr(text, ':') + 1;
-        text += *text == ' ';
-    }
+    char own[32]; /* the library counts from the first state of the call */
+    const int length = snprintf(own, sizeof own, "state %d: ", last_error.state);
+    text += strncmp(text, own, (size_t)length) == 0 ? length : 0;
     tool_fail("state %d: %s", first + state, text);
 }
 

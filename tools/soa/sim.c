@@ -16,7 +16,7 @@
 
 const tool_option TOOL_SIM_OPTIONS[] = {
     { "out", 'o', "DIR", "where to write the recording and summary.json" },
-    { "format", 0, "LIST", "of the recording: csv (if not given), npz, hdf5, or several with commas" },
+    { "format", 0, "LIST", "formats of the recording, with commas: csv, npz, hdf5; csv if not given" },
     { "checkpoint", 0, "S", "seconds by the clock between checkpoints in DIR; 10 if not given, 0: none" },
     { "resume", 0, NULL, "go on from the checkpoint in DIR, if there is one" },
     { "check", 0, NULL, "read and check the scenario only" },

@@ -13,7 +13,7 @@
 const tool_option TOOL_SWEEP_OPTIONS[] = {
     { "vary", 0, "PATH=DIST", "a parameter and its distribution; may be repeated" },
     { "runs", 'n', "N", "how many runs" },
-    { "seed", 0, "S", "with which the numbers begin; 1 if not given" },
+    { "seed", 0, "S", "the seed of the random numbers; 1 if not given" },
     { "threads", 't', "N", "threads of each process; as many as there are processors if not given" },
     { "jit", 0, NULL, "forward dynamics as code for the model, compiled with cc, where that is faster than lanes" },
     { "only", 0, "RUN", "this run alone: its numbers and how it ends" },

@@ -77,7 +77,7 @@ static int listen_anywhere(address *a)
     return s;
 }
 
-/* Those who call within a minute; the others are left out. */
+/* Takes in the ranks that call within a minute; the others are left out. */
 static void answer(sweep_ranks *r, int listener, unsigned long long token)
 {
     const double begin = tool_clock();

@@ -229,7 +229,7 @@ static void fill(int nv, const double *from, double *to)
     }
 }
 
-/* Of the state as it was given, into its record. */
+/* Records by how much a state, as it was given, misses the closures. */
 static void measure(tool_system *s, int number, const double *q)
 {
     double *miss = s->given + 3 * (size_t)s->nv;

@@ -104,13 +104,13 @@ void tool_parse(tool_call *call, int count, char **word);
 /* The value of an option of the command; NULL if it was not given. */
 const char *tool_value(const tool_call *call, const char *option);
 
-/* Of an option that may be repeated: its value number i, NULL if there are fewer. */
+/* Value number i of an option that may be repeated; NULL if there are fewer. */
 const char *tool_value_at(const tool_call *call, const char *option, int i);
 void tool_help(FILE *out, const tool_command *command);
 
 /* ---- the way out, and memory ------------------------------------------------------ */
 
-/* Of functions that do not return: they end the command. */
+/* Marks a function that does not return: it ends the command. */
 #define TOOL_ENDS __attribute__((noreturn))
 
 /* Ends what tool_try runs, with a status. */
@@ -124,8 +124,8 @@ void *tool_take(size_t count, size_t size);
 void *tool_grow(void *memory, size_t size);
 char *tool_copy(const char *text);
 
-/* The same memory for objects of the library, which then need not be freed. Any thread may use it; what ends the command only the
- * first one may call. */
+/* The memory of tool_take for objects of the library, which then need not be freed. Any thread may use it; only the first may
+ * call what ends the command. */
 extern const soa_allocator TOOL_MEMORY;
 
 /* Returns a block, as loops do with what each round takes; at the end of the program, all that are left. */
@@ -143,7 +143,8 @@ TOOL_ENDS void tool_fail(const char *format, ...) SOA_PRINTF(1, 2);
 soa_error *tool_error(void);
 void tool_must(soa_status status);
 
-/* The same for states, of which the first has the number `first`: one of them, or (-1) that which the error names. */
+/* tool_must for a call on states, of which the first has the number `first`: the message names that number plus `state`, or, if
+ * that is -1, plus the one that the error names. */
 void tool_must_for(int first, int state, soa_status status);
 void tool_say_error(void);
 

@@ -20,7 +20,7 @@
 
 const tool_option TOOL_VIEW_OPTIONS[] = {
     { "out", 'o', "FILE", "where to write the page; without it a temporary file is shown in the browser" },
-    { "base", 0, "fixed|free", "fixed, or free: the base of the model floats" },
+    { "base", 0, "fixed|free", "fixed: as in the file; free: on a free joint 'base'" },
     { NULL, 0, NULL, NULL },
 };
 
