@@ -20,7 +20,7 @@ static void operator_row(const char *name, soa_operators *ops, soa_operator op, 
     double *x = bits_numbers((size_t)cols), *y = bits_numbers((size_t)rows);
     bits_random(&seed, (size_t)cols, x);
     const soa_status status = soa_operators_apply(ops, op, adjoint, x, y, NULL);
-    (void)snprintf(text, sizeof text, "operator %s%s", soa_operator_text(op), adjoint ? "*" : "");
+    (void)snprintf(text, sizeof text, "%s%s", soa_operator_text(op), adjoint ? " [adjoint]" : "");
     print_single(name, text, status, hash_numbers(hash_begin(status), (size_t)rows, y));
     free(x);
     free(y);
@@ -125,9 +125,10 @@ static soa_status run_bound(const bound *b, const way *w, int nq, hash *h)
 }
 
 static void expression_row(
-    const char *name, const soa_model *model, const double *q, const soa_point *point, const char *text)
+    const char *name, const soa_model *model, const double *q, const soa_point *point, bool alone, const char *text)
 {
     unsigned long long seed = 11;
+    char row[80];
     bound b = { .q = q };
     double matrix[ROWS * 6 * POINTS];
     hash h[WAYS] = { 0 };
@@ -143,14 +144,15 @@ static void expression_row(
     (void)soa_workspace_new(model, NULL, &w, NULL);
     const int widest = soa_workspace_lanes(w);
     for (int i = 0; status == SOA_OK && i < WAYS; i++) {
-        done[i] =
-            !WAY[i].threads && soa_runner_set_lanes(b.runner, WAY[i].lanes ? WAY[i].lanes : widest, NULL) == SOA_OK;
+        done[i] = !WAY[i].threads && way_counts(model, &WAY[i], widest) &&
+                  soa_runner_set_lanes(b.runner, WAY[i].lanes ? WAY[i].lanes : widest, NULL) == SOA_OK;
         if (done[i]) {
             const soa_status one = run_bound(&b, &WAY[i], soa_model_nq(model), &h[i]);
             status = i == 0 && one != SOA_E_SINGULAR ? one : status;
         }
     }
-    print_row(name, text, done, h, status);
+    (void)snprintf(row, sizeof row, alone ? "operator [%s]" : "%s", text);
+    print_row(name, row, done, h, status);
     soa_workspace_free(w);
     unbind(&b);
 }
@@ -173,11 +175,11 @@ void bits_expressions(const char *name, const soa_model *model)
     }
     bits_points(model, &seed, POINTS, point);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        expression_row(name, model, q, point, texts[i]);
+        expression_row(name, model, q, point, false, texts[i]);
     }
     for (int op = 0; op < SOA_OPERATORS; op++) {
         if (op != SOA_OP_I) {
-            expression_row(name, model, q, point, soa_operator_text((soa_operator)op));
+            expression_row(name, model, q, point, true, soa_operator_text((soa_operator)op));
         }
     }
     free(q);

@@ -29,8 +29,7 @@ static void make_set(closed_system *c)
     const soa_model *model[SYSTEMS];
     memcpy(model, c->model, sizeof model);
     if (soa_closures_new(c->systems, model, NULL, NULL, &c->set, NULL) != SOA_OK) {
-        (void)fprintf(stderr, "soa_bits: out of memory\n");
-        exit(1);
+        bits_fail("out of memory");
     }
     c->nq = soa_closures_nq(c->set);
     c->nv = soa_closures_nv(c->set);
@@ -115,10 +114,10 @@ static void kinematics_rows(closed_system *c)
         soa_projection projection;
         memcpy(y, c->q, (size_t)c->nq * sizeof *y);
         memcpy(y + c->nq, c->v, (size_t)c->nv * sizeof *y);
-        row(c, metric == SOA_METRIC_MASS ? "closure_project" : "closure_project, identity",
+        row(c, metric == SOA_METRIC_MASS ? "closure_project" : "closure_project [identity]",
             soa_closure_project(c->set, (soa_metric)metric, 0.0, 1, y, y + c->nq, &projection, NULL), c->nq + c->nv, y);
         memcpy(y, c->v, (size_t)c->nv * sizeof *y);
-        row(c, metric == SOA_METRIC_MASS ? "closure_project_velocity" : "closure_project_velocity, identity",
+        row(c, metric == SOA_METRIC_MASS ? "closure_project_velocity" : "closure_project_velocity [identity]",
             soa_closure_project_velocity(c->set, (soa_metric)metric, 1, c->q, y, &projection, NULL), c->nv, y);
     }
 }
@@ -142,7 +141,7 @@ static void dynamics_rows(closed_system *c)
     status = soa_closed_inverse_dynamics(c->set, 1, c->q, c->v, y, c->f, NULL, lambda, NULL, NULL);
     row(c, "closed_inverse_dynamics", status, c->nv, lambda);
     status = soa_closed_forward_dynamics(c->set, 1, c->q, NULL, c->T, NULL, y, NULL, &closed, NULL);
-    row(c, "closed_forward_dynamics, rest", status, c->nv, y);
+    row(c, "closed_forward_dynamics [rest]", status, c->nv, y);
     const int square = 36 * POINTS * POINTS;
     status = soa_closed_operational_inertia(c->set, POINTS, c->point, 1, c->q, y, y + square, NULL);
     row(c, "closed_operational_inertia", status, 2 * square, y);
@@ -235,7 +234,7 @@ static void grasp_rows(void)
         const soa_grasp_motion motion = { y + 2 * nv, y + 3 * nv, acceleration };
         const soa_status status =
             soa_grasp_forward_dynamics(m, w, (soa_grasp_method)method, &grasp, 1, q, y, y + nv, &motion, NULL);
-        (void)snprintf(name, sizeof name, "grasp_forward_dynamics %d", method - SOA_RCCFD1 + 1);
+        (void)snprintf(name, sizeof name, "grasp_forward_dynamics [%d]", method - SOA_RCCFD1 + 1);
         const hash h = hash_numbers(hash_begin(status), (size_t)nv + 12, y + 2 * nv);
         print_single("dual-arm", name, status, hash_numbers(h, 6, acceleration));
     }
