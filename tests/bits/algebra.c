@@ -1,4 +1,4 @@
-/* tests/bits/algebra.c - operators applied to vectors, expressions of the language, configurations. */
+/* tests/bits/algebra.c - operators applied to vectors, expressions of the language. */
 #include "bits.h"
 
 #include <stdio.h>
@@ -183,25 +183,4 @@ void bits_expressions(const char *name, const soa_model *model)
         }
     }
     free(q);
-}
-
-/* ---- configurations ------------------------------------------------------------------------------------ */
-
-void bits_configurations(const char *name, const soa_model *model)
-{
-    unsigned long long seed = 13;
-    const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
-    const size_t parameters = SOA_PARAMETERS * (size_t)soa_model_links(model);
-    double *q = bits_numbers(3 * nq), *v = bits_numbers(2 * nv), *pi = bits_numbers(parameters);
-    soa_random_configuration(model, &seed, q);
-    bits_random(&seed, nv, v);
-    soa_integrate(model, q, v, 0.3, q + nq);
-    soa_difference(model, q, q + nq, v + nv);
-    soa_model_neutral(model, q + 2 * nq);
-    soa_model_parameters(model, pi);
-    print_single(name, "configurations", SOA_OK, hash_numbers(hash_numbers(hash_begin(SOA_OK), 3 * nq, q), nv, v + nv));
-    print_single(name, "parameters", SOA_OK, hash_numbers(hash_begin(SOA_OK), parameters, pi));
-    free(q);
-    free(v);
-    free(pi);
 }

@@ -78,10 +78,18 @@ void bits_dynamics(const char *name, const soa_model *model);
 void bits_derivatives(const char *name, const soa_model *model);
 void bits_operators(const char *name, const soa_model *model);
 void bits_expressions(const char *name, const soa_model *model);
-void bits_configurations(const char *name, const soa_model *model);
+void bits_models(const char *name, const soa_model *model);
+void bits_forces(const char *name, const soa_model *model);
+void bits_system(const char *name, const soa_model *model);
 
 /* ---- the rows of an area ---------------------------------------------------------------------------- */
 
+void bits_spatial(void);
 void bits_closures(void);
+void bits_grasps(void);
+void bits_flexible_closures(void);
+void bits_flex(void);
+void bits_simulation(void);
+void bits_control(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "flex/particle_tree.h"
 
 /* ---- numbers ------------------------------------------------------------------------------------ */
 
@@ -94,7 +95,8 @@ static void odd_links(soa_builder *b)
         link.joint.pitch = 0.02, link.joint.reversed = i % 4 == 3;
         link.joint.at = i % 3 == 0 ? soa_pose_identity() : bits_pose(&seed, 0.3);
         link.joint.at.position[0] += 0.2;
-        link.joint.damping = 0.1 * i, link.joint.stiffness = i % 2, link.joint.friction = i % 5 == 1 ? 0.3 : 0.0;
+        link.joint.damping = 0.1 * i, link.joint.stiffness = soa_joint_kind_nv(KIND[i]) == 1 ? i % 2 : 0.0,
+        link.joint.friction = i % 5 == 1 ? 0.3 : 0.0;
         link.joint.rotor.armature = i % 5 == 2 ? 0.01 : 0.0;
         if (i != 10) {
             link.inertia = some_inertia(&seed);
@@ -103,18 +105,58 @@ static void odd_links(soa_builder *b)
     }
 }
 
+static int ladder_bar(soa_builder *b, int parent, double x, double z, bool rung)
+{
+    char name[16];
+    int index = -1;
+    (void)snprintf(name, sizeof name, "bar%d", soa_builder_links(b));
+    soa_link link = soa_link_default(name, parent, SOA_REVOLUTE);
+    link.joint.name = name;
+    link.joint.axis[1] = 1.0, link.joint.axis[2] = 0.0;
+    link.joint.at.position[0] = x, link.joint.at.position[2] = z;
+    link.joint.stiffness = rung ? 2.0 : 0.0, link.joint.damping = 0.1;
+    link.inertia =
+        (soa_inertia){ 1.0, { rung ? 0.3 : 0.0, 0.0, rung ? 0.0 : 0.25 }, { 0.05, 0.0, 0.0, 0.06, 0.0, 0.05 } };
+    (void)soa_builder_add_link(b, &link, &index, NULL);
+    return index;
+}
+
+/* Two rails in a plane, joined by rungs; closures of the kind join rungs and rails. One bay is a four-bar linkage. */
+static void ladder(soa_builder *b, int bays, soa_closure_kind pin)
+{
+    int left = SOA_WORLD, right = SOA_WORLD;
+    for (int i = 0; i < bays; i++) {
+        left = ladder_bar(b, left, 0.0, i == 0 ? 0.0 : 0.5, false);
+        right = ladder_bar(b, right, i == 0 ? 0.6 : 0.0, i == 0 ? 0.0 : 0.5, false);
+        const int rung = ladder_bar(b, left, 0.0, 0.5, true);
+        soa_closure c = soa_closure_default("pin", pin, rung, right);
+        const double half = 0.70710678118654757, turn[4] = { half, -half, 0.0, 0.0 };
+        c.at_a = soa_pose_from_quaternion((double[3]){ 0.6, 0.0, 0.0 }, turn);
+        c.at_b = soa_pose_from_quaternion((double[3]){ 0.0, 0.0, 0.5 }, turn);
+        c.rows = 2, c.Q[0][3] = c.Q[1][4] = 1.0;
+        (void)soa_builder_add_closure(b, &c, NULL, NULL);
+    }
+}
+
+/* A built-in model, or coupled-arm, odd, ladder:BAYS,KIND, particles:SEED (flexible links, made of particles). */
 soa_model *bits_model(const char *name)
 {
+    const double g[3] = { 1.0, -2.0, -9.0 };
     soa_error error = { .text = "" };
     soa_model *model = NULL;
-    const double g[3] = { 0.0, 0.0, -9.81 }, odd_g[3] = { 1.0, -2.0, 9.0 };
-    const bool coupled = strcmp(name, "coupled-arm") == 0, odd = strcmp(name, "odd") == 0;
-    if (coupled || odd) {
+    if (strchr("col", name[0]) && strncmp(name, "chain", 5) != 0) {
         soa_builder *b = soa_builder_new(NULL);
-        soa_builder_set_gravity(b, odd ? odd_g : g);
-        (odd ? odd_links : coupled_arm)(b);
+        soa_builder_set_gravity(b, g);
+        if (name[0] == 'l') {
+            ladder(b, atoi(strchr(name, ':') + 1), (soa_closure_kind)atoi(strchr(name, ',') + 1));
+        } else {
+            (name[0] == 'o' ? odd_links : coupled_arm)(b);
+        }
         (void)soa_builder_finish(b, &model, &error);
         soa_builder_free(b);
+    } else if (strncmp(name, "particles:", 10) == 0) {
+        const unsigned long long seed = strtoull(name + 10, NULL, 10);
+        model = tree_make(seed, seed % 3 == 0, 20.0).model;
     } else {
         (void)soa_model_builtin(name, NULL, &model, &error);
     }

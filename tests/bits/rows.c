@@ -37,7 +37,7 @@ hash hash_numbers(hash h, size_t n, const double *x)
 
 hash hash_rounded(hash h, size_t n, const double *x)
 {
-    double largest = 1e-6;
+    double largest = 1e-3;
     int exponent;
     for (size_t i = 0; i < n; i++) {
         largest = isfinite(x[i]) ? fmax(largest, fabs(x[i])) : largest;
@@ -111,7 +111,7 @@ static void note(const char *kind, const char *name, hash h)
 void print_row(const char *model, const char *algorithm, const bool *done, const hash *h, soa_status status)
 {
     const bool result = status == SOA_OK || status == SOA_E_SINGULAR || status == SOA_E_CLOSURE;
-    const hash first = result ? h[0] : hash_begin(status);
+    const hash first = hash_word(h[0], (uint64_t)status);
     table.rows++;
     note("model ", model, first);
     note("", algorithm, first);

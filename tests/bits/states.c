@@ -7,8 +7,8 @@
 
 #include "listed.h"
 
-/* States of a call: of large models, whose states run one by one, a few. */
-enum { MOST_STATES = 11, LARGE = 1000 };
+/* States of a call: a few if they run one by one, as those of large models and derivatives of flexible links do. */
+enum { STATES = 11, FEW_STATES = 3, LARGE = 1000 };
 
 /* Models whose outputs of all states are more numbers than this have no row. */
 #define MOST_NUMBERS 4000000u
@@ -111,7 +111,7 @@ static void rows_of(const char *model, const listed_function *f, work *x, soa_ba
     }
 }
 
-/* Neutral, near it, half a turn away from it, then random: the rest of q of all states. */
+/* States 1 to 4 are neutral, near it and half a turn away from it, the others random. Flexible links bend a little. */
 static void fill_configurations(const soa_model *model, unsigned long long *seed, int states, double *q)
 {
     static const double FAR[] = { 0.0, 1e-9, 1e-3, 3.14159265358979312 };
@@ -127,16 +127,21 @@ static void fill_configurations(const soa_model *model, unsigned long long *seed
             soa_model_neutral(model, q);
             soa_integrate(model, q, one, FAR[s - 1], q);
         }
+        for (int k = 0; k < soa_model_bodies(model); k++) {
+            const soa_body body = soa_model_body(model, k);
+            for (int i = 0; body.flexible && i < body.nq; i++) {
+                q[body.q + i] = 0.002 * soa_model_random_number(seed);
+            }
+        }
     }
     free(one);
 }
 
 /* The functions from `first` to before `end` of the list. */
-static void rows_from(const char *name, const soa_model *model, int first, int end)
+static void rows_from(const char *name, const soa_model *model, int states, int first, int end)
 {
     unsigned long long seed = 5;
-    work x = { .call = { .m = model, .points = LISTED_POINTS },
-        .states = soa_model_bodies(model) > LARGE ? 3 : MOST_STATES };
+    work x = { .call = { .m = model, .points = LISTED_POINTS }, .states = states };
     soa_batch *batch = NULL;
     soa_point point[LISTED_POINTS];
     const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
@@ -173,10 +178,14 @@ static void rows_from(const char *name, const soa_model *model, int first, int e
 
 void bits_dynamics(const char *name, const soa_model *model)
 {
-    rows_from(name, model, 0, LISTED_DYNAMICS);
+    rows_from(name, model, soa_model_bodies(model) > LARGE ? FEW_STATES : STATES, 0, LISTED_DYNAMICS);
 }
 
 void bits_derivatives(const char *name, const soa_model *model)
 {
-    rows_from(name, model, LISTED_DYNAMICS, LISTED_COUNT);
+    bool bends = false;
+    for (int i = 0; i < soa_model_bodies(model); i++) {
+        bends = bends || soa_model_body(model, i).flexible;
+    }
+    rows_from(name, model, bends ? FEW_STATES : STATES, LISTED_DYNAMICS, LISTED_COUNT);
 }
