@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES = 11, POINTS = 2, ROWS = 3 };
+enum { STATES = 11, POINTS = 2, ROWS = 3, DENSE_BODIES = 9 };
 
 /* ---- operators ------------------------------------------------------------------------------------ */
 
@@ -26,6 +26,34 @@ static void operator_row(const char *name, soa_operators *ops, soa_operator op, 
     free(y);
 }
 
+/* Matrices from the definitions, and how well the identities hold. */
+static void dense_rows(
+    const char *name, const soa_model *model, soa_operators *ops, const double *q, const soa_point *point)
+{
+    soa_identity_result *result = calloc((size_t)soa_identities() + 1, sizeof *result);
+    hash h = hash_begin(SOA_OK);
+    for (int i = 0; i < 2 * SOA_OPERATORS; i++) {
+        const soa_operator op = (soa_operator)(i / 2);
+        const int numbers = soa_operator_rows(ops, op, i % 2) * soa_operator_cols(ops, op, i % 2);
+        double *matrix = bits_numbers(numbers > 1 ? (size_t)numbers : 0);
+        if (numbers > 1) {
+            h += (hash)soa_dense_operator(model, q, POINTS, point, op, i % 2, matrix, NULL);
+            h = hash_numbers(h, (size_t)numbers, matrix);
+        }
+        free(matrix);
+    }
+    print_single(name, "dense_operator", SOA_OK, h);
+    for (int by = SOA_BY_SWEEPS; by <= SOA_BY_DENSE; by++) {
+        const soa_status status = soa_check_identities(model, q, POINTS, point, (soa_evaluation)by, result, NULL);
+        h = hash_begin(status);
+        for (int i = 0; i < soa_identities(); i++) {
+            h = hash_numbers(h, 2, (double[2]){ result[i].applies, result[i].error });
+        }
+        print_single(name, "check_identities", status, h);
+    }
+    free(result);
+}
+
 void bits_operators(const char *name, const soa_model *model)
 {
     unsigned long long seed = 8;
@@ -42,6 +70,9 @@ void bits_operators(const char *name, const soa_model *model)
     for (int op = 0; status == SOA_OK && op < SOA_OPERATORS; op++) {
         operator_row(name, ops, (soa_operator)op, false);
         operator_row(name, ops, (soa_operator)op, true);
+    }
+    if (status == SOA_OK && soa_model_bodies(model) <= DENSE_BODIES) {
+        dense_rows(name, model, ops, q, point);
     }
     soa_operators_free(ops);
     free(q);

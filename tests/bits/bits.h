@@ -91,5 +91,6 @@ void bits_flexible_closures(void);
 void bits_flex(void);
 void bits_simulation(void);
 void bits_control(void);
+void bits_events(void);
 
 #endif

@@ -60,6 +60,7 @@ static const area AREA[] = {
         { "arm7", "odd", "coupled-arm", "hexapod", "ladder:1,1", "ladder:3,5", "flexible-chain:2,2" } },
     { "links", bits_flex, NULL, { NULL } },
     { "simulation", bits_simulation, NULL, { NULL } },
+    { "events", bits_events, NULL, { NULL } },
     { "control", bits_control, NULL, { NULL } },
     { "closures", bits_closures, NULL, { NULL } },
     { "ties", bits_flexible_closures, NULL, { NULL } },

@@ -100,6 +100,10 @@ static hash hash_links(hash h, const soa_model *m)
         const double numbers[] = { c->kind, c->a, c->b, c->node_a, c->node_b, c->friction, c->distance, c->rows };
         h = hash_pose(hash_pose(hash_numbers(hash_text(h, c->name), 8, numbers), &c->at_a), &c->at_b);
     }
+    for (int i = 0; i < soa_model_couplings(m); i++) {
+        const soa_coupling *c = soa_model_coupling(m, i);
+        h = hash_numbers(hash_whole(hash_whole(h, c->link), c->driver), SOA_COUPLING_TERMS, c->coefficient);
+    }
     for (int i = 0; i < soa_model_geometries(m); i++) {
         const soa_geometry *g = soa_model_geometry(m, i);
         h = hash_pose(hash_numbers(hash_whole(hash_whole(h, g->link), g->shape), 3, g->size), &g->at);
