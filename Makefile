@@ -71,8 +71,11 @@ bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes 
 	@cmake --build --preset peers --parallel $(JOBS) --target bench_peers
 	@build-peers/bench/bench_peers --json build-peers/speed.json --svg $(CHART)
 
-bits: build ## a hash of what every algorithm computes on every model: build/bits.txt; other machines
-	@build/tests/soa_bits | tee build/bits.txt
+bits: build ## write the stored hashes of what is computed anew, tests/bits/*.txt; all rows: build/bits.txt; other machines
+	@build/tests/soa_bits write tests/bits
+	@SOA_TEST_PROCESSOR=plain build/tests/soa_bits write tests/bits
+	@build/tests/soa_bits >build/bits.txt
+	@git diff --stat -- tests/bits
 	@scripts/machines.sh
 
 format: ## clang-format everything

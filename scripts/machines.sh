@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The table of hashes (make bits) for other machines beside this one's: aarch64 and riscv64 where their compilers and
-# qemu-user are there, and older x86-64 processors where qemu is. Prints one line per machine; fails if a table differs from that
-# of this machine in the same numeric profile, or if a test that is quick enough for an emulator fails there.
-# Usage: scripts/machines.sh [-a] [MODEL...], after `make build`; -a: the emulated x86-64 alone
+# Other machines: their hashes (make bits) beside the stored ones. These are aarch64 and riscv64 where their compilers and
+# qemu-user are there, and older x86-64 processors where qemu is. Prints one line per machine; fails if a hash differs from that
+# of the same numeric profile, or if a test that is quick enough for an emulator fails there.
+# Usage: scripts/machines.sh [-a] [AREA...], after `make build`; -a: the emulated x86-64 alone
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 jobs=$(nproc 2>/dev/null || echo 2)
@@ -11,8 +11,7 @@ if [ "${1:-}" = -a ]; then
   all=no
   shift
 fi
-models=("$@")
-[ ${#models[@]} -gt 0 ] || models=(pendulum arm7 quadruped satellite "tree:9,2" "tree:25,6" "tree:40,7" closed)
+areas=("$@")
 out=build/machines
 failed=0
 mkdir -p "$out"
@@ -23,20 +22,12 @@ emulator() {
 }
 x86=$(emulator x86_64)
 
-# MACHINE PROFILE COMMAND...: its table against the one of this machine in that profile.
+# MACHINE COMMAND...: its hashes against the stored ones.
 compare() {
-  local machine=$1 profile=$2 rows
-  shift 2
-  [ -s "$out/$profile.txt" ] ||
-    SOA_TEST_PROCESSOR=${profile/fma/} build/tests/soa_bits "${models[@]}" >"$out/$profile.txt" || failed=1
-  if ! "$@" "${models[@]}" >"$out/$machine.txt" 2> >(grep -v 'TCG doesn' >&2); then
-    echo "$machine: does not run"
-    failed=1
-    return
-  fi
-  rows=$(diff "$out/$profile.txt" "$out/$machine.txt" | grep -c '^>')
-  printf '%-20s %5d rows, %d differ from this machine (%s)\n' "$machine" "$(wc -l <"$out/$machine.txt")" "$rows" "$profile"
-  [ "$rows" -eq 0 ] && ! grep -q DIFFERS "$out/$machine.txt" || failed=1
+  local machine=$1 table=$out/$1.txt
+  shift
+  "$@" check tests/bits "${areas[@]}" >"$table" 2> >(grep -v 'TCG doesn' >&2) || failed=1
+  printf '%-20s %s\n' "$machine" "$(grep ' rows, ' "$table" || echo 'does not run')"
 }
 
 # MACHINE COMPILER FLAGS: libsoa and the program of the table, linked statically.
@@ -50,14 +41,14 @@ build() {
       -o "$folder/soa_bits"
 }
 
-# MACHINE PROFILE COMPILER FLAGS: builds and compares, if there is a compiler and an emulator.
+# MACHINE COMPILER FLAGS: builds and compares, if there is a compiler and an emulator.
 machine() {
   local emulator
   emulator=$(emulator "${1%%-*}")
-  if ! command -v "$3" >/dev/null || ! command -v "$emulator" >/dev/null; then
-    echo "$1: left out, needs $3 and $emulator"
-  elif build "$1" "$3" "$4"; then
-    compare "$1" "$2" "$emulator" "$out/$1/soa_bits"
+  if ! command -v "$2" >/dev/null || ! command -v "$emulator" >/dev/null; then
+    echo "$1: left out, needs $2 and $emulator"
+  elif build "$1" "$2" "$3"; then
+    compare "$1" "$emulator" "$out/$1/soa_bits"
   else
     echo "$1: does not build"
     failed=1
@@ -77,20 +68,19 @@ emulate() {
   done
 }
 
-rm -f "$out"/*.txt
 if [ "$(uname -m)" = x86_64 ]; then
   if command -v "$x86" >/dev/null; then
-    compare nehalem plain "$x86" -cpu Nehalem build/tests/soa_bits
+    compare nehalem "$x86" -cpu Nehalem build/tests/soa_bits
     emulate Nehalem
-    compare haswell fma "$x86" -cpu Haswell build/tests/soa_bits
+    compare haswell "$x86" -cpu Haswell build/tests/soa_bits
     emulate Haswell
   else
     echo "nehalem, haswell: left out, need $x86"
   fi
 fi
 if [ $all = yes ]; then
-  machine aarch64 fma aarch64-linux-gnu-gcc ""
-  machine aarch64-plain plain aarch64-linux-gnu-gcc -DSOA_NO_FMA
-  machine riscv64 plain riscv64-linux-gnu-gcc ""
+  machine aarch64 aarch64-linux-gnu-gcc ""
+  machine aarch64-plain aarch64-linux-gnu-gcc -DSOA_NO_FMA
+  machine riscv64 riscv64-linux-gnu-gcc ""
 fi
 exit $failed

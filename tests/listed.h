@@ -108,4 +108,10 @@ static const listed_function LISTED[] = {
 };
 enum { LISTED_COUNT = sizeof LISTED / sizeof LISTED[0] };
 
+/* How many of them are of soa/batch.h: they come first. */
+enum {
+#define LISTED_PLACE(name) LISTED_PLACE_##name,
+    SOA_BATCH_LIST(LISTED_PLACE) LISTED_DYNAMICS
+};
+
 #endif

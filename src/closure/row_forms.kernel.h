@@ -49,9 +49,10 @@ KERNEL motion universal_row(const ends_motion *m, vec3 x, vec3 z, motion *W_dot)
 /* The distance of the origins, r apart: W = (0; r / |r|). */
 KERNEL motion distance_row(const ends_motion *m, vec3 r, real length, motion *W_dot)
 {
-    const vec3 n = vec3_scale(1.0 / length, r), r_dot = vec3_add(m->u, vec3_cross(m->w_b, r));
+    const real inverse = real_div(real_set(1.0), length);
+    const vec3 n = vec3_scale(inverse, r), r_dot = vec3_add(m->u, vec3_cross(m->w_b, r));
     const vec3 across = vec3_scale_add(-vec3_dot(n, r_dot), n, r_dot);
-    *W_dot = (motion){ vec3_zero(), vec3_scale(1.0 / length, across) };
+    *W_dot = (motion){ vec3_zero(), vec3_scale(inverse, across) };
     return (motion){ vec3_zero(), n };
 }
 

@@ -248,7 +248,7 @@ static inline vec3 flexible_centre(soa_call *call, const vars *w, real *mass)
         moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
     }
     call_require(call, real_less(real_set(0.0), *mass), call->model->bodies);
-    return vec3_scale(1.0 / *mass, moment);
+    return vec3_scale(real_div(real_set(1.0), *mass), moment);
 }
 
 static void flex_momentum(soa_call *call)

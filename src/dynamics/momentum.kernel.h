@@ -77,7 +77,7 @@ KERNEL void add_spin(const soa_call *call, const vars *w, const soa_body_data *b
 KERNEL void put_momentum(const soa_call *call, vec3 com, real mass, force h, force h_dot)
 {
     out_vec3(call, call->y, 0, com);
-    out_vec3(call, call->y, 3, vec3_scale(1.0 / mass, h.f));
+    out_vec3(call, call->y, 3, vec3_scale(real_div(real_set(1.0), mass), h.f));
     out_vec3(call, call->y, 6, h.n);
     out_vec3(call, call->y, 9, h.f);
     if (call->y2.at) {
@@ -98,7 +98,7 @@ static void momentum(soa_call *call)
     placement_sweep(call, &w);
     real mass;
     const vec3 moment = total_moment(call, &w, &mass);
-    const vec3 com = vec3_scale(1.0 / mass, moment);
+    const vec3 com = vec3_scale(real_div(real_set(1.0), mass), moment);
     force h = force_zero(), h_dot = force_zero();
     for (int k = 0; call->v.at && k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
@@ -126,7 +126,7 @@ static void centroidal_matrix(soa_call *call)
     composite_sweep(call, &w);
     real mass;
     const vec3 moment = total_moment(call, &w, &mass);
-    const vec3 com = vec3_scale(1.0 / mass, moment);
+    const vec3 com = vec3_scale(real_div(real_set(1.0), mass), moment);
     const size_t nv = (size_t)m->nv;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];

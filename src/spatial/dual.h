@@ -73,9 +73,12 @@ KERNEL real real_fnma(real a, real b, real c)
     return c - a * b;
 }
 
+/* a b' / |b|^2, written out: compilers divide complex numbers in different ways. */
 KERNEL real real_div(real a, real b)
 {
-    return a / b;
+    const double square = creal(b) * creal(b) + cimag(b) * cimag(b);
+    const real y = a * conj(b);
+    return real_of(creal(y) / square, cimag(y) / square);
 }
 
 KERNEL real real_sqrt(real x)

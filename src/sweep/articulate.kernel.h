@@ -24,7 +24,7 @@ KERNEL screw_inertias screw_articulate(soa_call *call, int k, articulated P, con
     const sym3 block = turns ? P.A : P.C;
     const real HU = turns ? U.n.z : U.f.z, D = armed ? HU + call->model->body[k].armature : HU;
     call_require(call, real_less(PIVOT_TOLERANCE * real_abs(block.xx + block.yy), D), k);
-    const real D_inv = 1.0 / D;
+    const real D_inv = real_div(real_set(1.0), D);
     return (screw_inertias){ U, force_scale(D_inv, U), D_inv };
 }
 

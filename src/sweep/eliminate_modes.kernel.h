@@ -93,11 +93,11 @@ KERNEL pack find_pivots(soa_call *call, const elimination *x, int k, size_t c, c
 {
     const size_t last = columns - 1;
     const pack D = diagonal_pack(y, c, 0, 0), LD = diagonal_pack(y, c, 0, last), one = pack_number(1.0);
-    const pack det = pack_fnma(LD, LD, diagonal_pack(y, c, last, last) * D), D_inv = one / D;
+    const pack det = pack_fnma(LD, LD, diagonal_pack(y, c, last, last) * D), D_inv = pack_div(one, D);
     for (size_t e = 0; e < columns; e++) {
         const real whole = pack_first(diagonal_pack(before, c, e, e)), left = pack_first(e == 0 ? D : D_inv * det);
         call_require(call, real_less(PIVOT_TOLERANCE * real_abs(whole), left), k);
-        x->D_inv[c + e] = pack_first(e == 0 ? D_inv : D / det);
+        x->D_inv[c + e] = pack_first(e == 0 ? D_inv : pack_div(D, det));
     }
     return D_inv * LD;
 }

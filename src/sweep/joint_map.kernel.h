@@ -121,7 +121,7 @@ KERNEL void factor_spd(
         }
         call_require(call, real_less(PIVOT_TOLERANCE * real_abs(A[j][j]), d), k);
         D[j] = d;
-        D_inv[j] = 1.0 / d;
+        D_inv[j] = real_div(real_set(1.0), d);
         for (int i = j + 1; i < r; i++) {
             real s = A[i][j];
             for (int c = 0; c < j; c++) {
@@ -180,7 +180,7 @@ static __attribute__((noinline)) void invert_spd(soa_call *call, int k, int r, r
     switch (r) {
     case 1:
         call_require(call, real_less(real_set(0.0), A[0][0]), k);
-        A[0][0] = 1.0 / A[0][0];
+        A[0][0] = real_div(real_set(1.0), A[0][0]);
         return;
     case 2:
         invert_spd_of(call, k, 2, A);

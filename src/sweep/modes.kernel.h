@@ -57,6 +57,11 @@ KERNEL pack pack_fnma(pack a, pack b, pack c)
     return quad_fnma(a, b, c);
 #endif
 }
+
+KERNEL pack pack_div(pack a, pack b)
+{
+    return a / b;
+}
 #else
 KERNEL pack pack_all(const real *x)
 {
@@ -76,6 +81,11 @@ KERNEL pack pack_fma(pack a, pack b, pack c)
 KERNEL pack pack_fnma(pack a, pack b, pack c)
 {
     return real_fnma(a, b, c);
+}
+
+KERNEL pack pack_div(pack a, pack b)
+{
+    return real_div(a, b);
 }
 #endif
 

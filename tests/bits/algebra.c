@@ -1,11 +1,11 @@
-/* tests/bits/algebra.c - operators applied to vectors, expressions of the language, configurations. */
+/* tests/bits/algebra.c - operators applied to vectors, expressions of the language. */
 #include "bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES = 11, POINTS = 2, ROWS = 3 };
+enum { STATES = 11, POINTS = 2, ROWS = 3, DENSE_BODIES = 9 };
 
 /* ---- operators ------------------------------------------------------------------------------------ */
 
@@ -20,10 +20,38 @@ static void operator_row(const char *name, soa_operators *ops, soa_operator op, 
     double *x = bits_numbers((size_t)cols), *y = bits_numbers((size_t)rows);
     bits_random(&seed, (size_t)cols, x);
     const soa_status status = soa_operators_apply(ops, op, adjoint, x, y, NULL);
-    (void)snprintf(text, sizeof text, "operator %s%s", soa_operator_text(op), adjoint ? "*" : "");
+    (void)snprintf(text, sizeof text, "%s%s", soa_operator_text(op), adjoint ? " [adjoint]" : "");
     print_single(name, text, status, hash_numbers(hash_begin(status), (size_t)rows, y));
     free(x);
     free(y);
+}
+
+/* Matrices from the definitions, and how well the identities hold. */
+static void dense_rows(
+    const char *name, const soa_model *model, soa_operators *ops, const double *q, const soa_point *point)
+{
+    soa_identity_result *result = calloc((size_t)soa_identities() + 1, sizeof *result);
+    hash h = hash_begin(SOA_OK);
+    for (int i = 0; i < 2 * SOA_OPERATORS; i++) {
+        const soa_operator op = (soa_operator)(i / 2);
+        const int numbers = soa_operator_rows(ops, op, i % 2) * soa_operator_cols(ops, op, i % 2);
+        double *matrix = bits_numbers(numbers > 1 ? (size_t)numbers : 0);
+        if (numbers > 1) {
+            h += (hash)soa_dense_operator(model, q, POINTS, point, op, i % 2, matrix, NULL);
+            h = hash_numbers(h, (size_t)numbers, matrix);
+        }
+        free(matrix);
+    }
+    print_single(name, "dense_operator", SOA_OK, h);
+    for (int by = SOA_BY_SWEEPS; by <= SOA_BY_DENSE; by++) {
+        const soa_status status = soa_check_identities(model, q, POINTS, point, (soa_evaluation)by, result, NULL);
+        h = hash_begin(status);
+        for (int i = 0; i < soa_identities(); i++) {
+            h = hash_numbers(h, 2, (double[2]){ result[i].applies, result[i].error });
+        }
+        print_single(name, "check_identities", status, h);
+    }
+    free(result);
 }
 
 void bits_operators(const char *name, const soa_model *model)
@@ -42,6 +70,9 @@ void bits_operators(const char *name, const soa_model *model)
     for (int op = 0; status == SOA_OK && op < SOA_OPERATORS; op++) {
         operator_row(name, ops, (soa_operator)op, false);
         operator_row(name, ops, (soa_operator)op, true);
+    }
+    if (status == SOA_OK && soa_model_bodies(model) <= DENSE_BODIES) {
+        dense_rows(name, model, ops, q, point);
     }
     soa_operators_free(ops);
     free(q);
@@ -125,9 +156,10 @@ static soa_status run_bound(const bound *b, const way *w, int nq, hash *h)
 }
 
 static void expression_row(
-    const char *name, const soa_model *model, const double *q, const soa_point *point, const char *text)
+    const char *name, const soa_model *model, const double *q, const soa_point *point, bool alone, const char *text)
 {
     unsigned long long seed = 11;
+    char row[80];
     bound b = { .q = q };
     double matrix[ROWS * 6 * POINTS];
     hash h[WAYS] = { 0 };
@@ -143,14 +175,15 @@ static void expression_row(
     (void)soa_workspace_new(model, NULL, &w, NULL);
     const int widest = soa_workspace_lanes(w);
     for (int i = 0; status == SOA_OK && i < WAYS; i++) {
-        done[i] =
-            !WAY[i].threads && soa_runner_set_lanes(b.runner, WAY[i].lanes ? WAY[i].lanes : widest, NULL) == SOA_OK;
+        done[i] = !WAY[i].threads && way_counts(model, &WAY[i], widest) &&
+                  soa_runner_set_lanes(b.runner, WAY[i].lanes ? WAY[i].lanes : widest, NULL) == SOA_OK;
         if (done[i]) {
             const soa_status one = run_bound(&b, &WAY[i], soa_model_nq(model), &h[i]);
             status = i == 0 && one != SOA_E_SINGULAR ? one : status;
         }
     }
-    print_row(name, text, done, h, status);
+    (void)snprintf(row, sizeof row, alone ? "operator [%s]" : "%s", text);
+    print_row(name, row, done, h, status);
     soa_workspace_free(w);
     unbind(&b);
 }
@@ -173,33 +206,12 @@ void bits_expressions(const char *name, const soa_model *model)
     }
     bits_points(model, &seed, POINTS, point);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        expression_row(name, model, q, point, texts[i]);
+        expression_row(name, model, q, point, false, texts[i]);
     }
     for (int op = 0; op < SOA_OPERATORS; op++) {
         if (op != SOA_OP_I) {
-            expression_row(name, model, q, point, soa_operator_text((soa_operator)op));
+            expression_row(name, model, q, point, true, soa_operator_text((soa_operator)op));
         }
     }
     free(q);
-}
-
-/* ---- configurations ------------------------------------------------------------------------------------ */
-
-void bits_configurations(const char *name, const soa_model *model)
-{
-    unsigned long long seed = 13;
-    const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
-    const size_t parameters = SOA_PARAMETERS * (size_t)soa_model_links(model);
-    double *q = bits_numbers(3 * nq), *v = bits_numbers(2 * nv), *pi = bits_numbers(parameters);
-    soa_random_configuration(model, &seed, q);
-    bits_random(&seed, nv, v);
-    soa_integrate(model, q, v, 0.3, q + nq);
-    soa_difference(model, q, q + nq, v + nv);
-    soa_model_neutral(model, q + 2 * nq);
-    soa_model_parameters(model, pi);
-    print_single(name, "configurations", SOA_OK, hash_numbers(hash_numbers(hash_begin(SOA_OK), 3 * nq, q), nv, v + nv));
-    print_single(name, "parameters", SOA_OK, hash_numbers(hash_begin(SOA_OK), parameters, pi));
-    free(q);
-    free(v);
-    free(pi);
 }

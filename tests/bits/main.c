@@ -1,13 +1,15 @@
-/* tests/bits/main.c - prints the table of hashes: soa_bits [MODEL...]
+/* tests/bits/main.c - tables of hashes.
  *
- * Before and after a change that is to keep every bit, the tables are compared with diff. */
-#include "bits.h"
-
-#include <math.h>
-#include <stdint.h>
+ *     soa_bits [AREA...]               prints a row per model and algorithm
+ *     soa_bits write FOLDER            writes the table of this processor's numeric profile: FOLDER/fma.txt or plain.txt
+ *     soa_bits check FOLDER [AREA...]  compares with it
+ *
+ * Results keep their bits on every machine of a profile, so a difference is a mistake, or a change that is wanted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "bits.h"
 
 const way WAY[WAYS] = {
     { "lanes 1", 1, false, false },
@@ -18,165 +20,111 @@ const way WAY[WAYS] = {
     { "threads", 0, false, true },
 };
 
-/* ---- hashes ----------------------------------------------------------------------------------- */
-
-/* FNV-1a over the bytes of the number, lowest first. */
-static hash hash_word(hash h, uint64_t word)
+bool way_counts(const soa_model *model, const way *w, int widest)
 {
-    for (int i = 0; i < 8; i++) {
-        h = (h ^ (word >> (8 * i) & 0xff)) * 0x100000001b3ull;
+    return soa_model_bodies(model) <= 20 || !(w->threads || (w->lanes > 1 && w->lanes < widest));
+}
+
+/* ---- areas ---------------------------------------------------------------------------------------- */
+
+enum { MODELS = 16 };
+
+/* Rows of some models, or all rows by one function. */
+typedef struct area {
+    const char *name;
+    void (*all)(void);
+    void (*one)(const char *name, const soa_model *model);
+    const char *model[MODELS];
+} area;
+
+#define TREES "tree:9,2", "tree:14,1", "tree:25,6"
+
+static const area AREA[] = {
+    { "spatial", bits_spatial, NULL, { NULL } },
+    { "models", NULL, bits_models,
+        { "pendulum", "arm6", "arm7", "dual-arm", "quadruped", "humanoid", "satellite", "hexapod", "coupled-arm", "odd",
+            "flexible-chain:3,4", TREES, "particles:5", "ladder:3,1" } },
+    { "dynamics", NULL, bits_dynamics,
+        { "arm7", "quadruped", "humanoid", "satellite", "coupled-arm", "odd", "chain:40", TREES, "tree:40,7" } },
+    { "derivatives", NULL, bits_derivatives, { "arm7", "quadruped", "coupled-arm", "odd", "chain:12", TREES } },
+    { "operators", NULL, bits_operators,
+        { "arm7", "quadruped", "odd", "chain:40", TREES, "flexible-chain:3,4", "particles:8", "particles:9" } },
+    { "language", NULL, bits_expressions,
+        { "arm7", "quadruped", "odd", "tree:9,2", "tree:14,1", "flexible-chain:2,2", "particles:6" } },
+    { "flexible", NULL, bits_dynamics,
+        { "flexible-chain:1,1", "flexible-chain:3,4", "flexible-chain:4,7", "particles:5", "particles:8", "particles:9",
+            "particles:10", "particles:12" } },
+    { "slopes", NULL, bits_derivatives, { "flexible-chain:2,3", "particles:2", "particles:3" } },
+    { "forces", NULL, bits_forces, { "odd", "tree:14,1", "arm7", "flexible-chain:2,3" } },
+    { "systems", NULL, bits_system,
+        { "arm7", "odd", "coupled-arm", "hexapod", "ladder:1,1", "ladder:3,5", "flexible-chain:2,2" } },
+    { "links", bits_flex, NULL, { NULL } },
+    { "simulation", bits_simulation, NULL, { NULL } },
+    { "events", bits_events, NULL, { NULL } },
+    { "control", bits_control, NULL, { NULL } },
+    { "closures", bits_closures, NULL, { NULL } },
+    { "ties", bits_flexible_closures, NULL, { NULL } },
+    { "large", NULL, bits_dynamics, { "chain:4100", "tree:4100,3" } },
+};
+
+enum { AREAS = sizeof AREA / sizeof AREA[0] };
+
+static void run(const area *a, bool shown)
+{
+    rows_begin(a->name, shown);
+    for (int i = 0; i < MODELS && a->model[i]; i++) {
+        soa_model *model = bits_model(a->model[i]);
+        a->one(a->model[i], model);
+        soa_model_free(model);
     }
-    return h;
-}
-
-hash hash_begin(soa_status status)
-{
-    return hash_word(0xcbf29ce484222325ull, (uint64_t)status);
-}
-
-hash hash_numbers(hash h, size_t n, const double *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t word = 0x7ff8000000000000ull;
-        if (!isnan(x[i])) {
-            memcpy(&word, &x[i], sizeof word);
-        }
-        h = hash_word(h, word);
-    }
-    return h;
-}
-
-void print_row(const char *model, const char *algorithm, const bool *done, const hash *h, soa_status status)
-{
-    const bool result = status == SOA_OK || status == SOA_E_SINGULAR || status == SOA_E_CLOSURE;
-    if (result) {
-        (void)printf("%-14s %-44s %016llx", model, algorithm, h[0]);
-    } else {
-        (void)printf("%-14s %-44s %s", model, algorithm, soa_status_text(status));
-    }
-    for (int i = 1; i < WAYS; i++) {
-        if (done[i] && h[i] != h[0]) {
-            (void)printf("  DIFFERS: %s", WAY[i].name);
-        }
-    }
-    (void)printf("\n");
-}
-
-void print_single(const char *model, const char *algorithm, soa_status status, hash h)
-{
-    const bool done[WAYS] = { true };
-    const hash hashes[WAYS] = { h };
-    print_row(model, algorithm, done, hashes, status);
-}
-
-/* ---- numbers ------------------------------------------------------------------------------------ */
-
-double *bits_numbers(size_t n)
-{
-    double *x = calloc(n + 1, sizeof *x);
-    if (!x) {
-        (void)fprintf(stderr, "soa_bits: out of memory\n");
-        exit(1);
-    }
-    return x;
-}
-
-void bits_random(unsigned long long *seed, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; i++) {
-        x[i] = soa_model_random_number(seed);
+    if (a->all) {
+        a->all();
     }
 }
 
-soa_pose bits_pose(unsigned long long *seed, double far)
+/* The place of an area; the program ends if there is none. */
+static const area *named(const char *name)
 {
-    double x[7];
-    bits_random(seed, 7, x);
-    for (int i = 0; i < 3; i++) {
-        x[i] *= far;
+    int i = 0;
+    while (i < AREAS && strcmp(AREA[i].name, name) != 0) {
+        i++;
     }
-    x[3] += 1.5;
-    return soa_pose_from_quaternion(x, x + 3);
+    if (i == AREAS) {
+        bits_fail("there is no such area");
+    }
+    return &AREA[i];
 }
 
-void bits_points(const soa_model *model, unsigned long long *seed, int points, soa_point *point)
-{
-    for (int i = 0; i < points; i++) {
-        point[i].link = (int)((soa_model_random_number(seed) + 1.0) / 2.0 * soa_model_links(model));
-        point[i].at = bits_pose(seed, 1.0);
-        point[i].node = SOA_LINK_FRAME;
-    }
-}
+/* ---- the program ------------------------------------------------------------------------------------ */
 
-/* ---- models --------------------------------------------------------------------------------------- */
-
-/* arm7 with its last but one joint coupled to another. */
-static soa_model *coupled_arm(void)
+static FILE *open_table(const char *folder, const char *mode)
 {
-    soa_builder *b = soa_builder_new(NULL);
-    soa_model *arm = bits_model("arm7"), *model = NULL;
-    const soa_pose here = soa_pose_identity();
-    const double g[3] = { 0.0, 0.0, -9.81 };
-    soa_builder_set_gravity(b, g);
-    (void)soa_builder_attach(b, arm, NULL, SOA_WORLD, &here, NULL);
-    const int links = soa_builder_links(b);
-    const soa_coupling c = { .name = "c", .link = links - 2, .driver = links - 4, .coefficient = { 0.1, 0.5, 0.2 } };
-    (void)soa_builder_add_coupling(b, &c, NULL, NULL);
-    (void)soa_builder_finish(b, &model, NULL);
-    soa_builder_free(b);
-    soa_model_free(arm);
-    return model;
-}
-
-soa_model *bits_model(const char *name)
-{
-    soa_error error;
-    soa_model *model = NULL;
-    if (strcmp(name, "coupled-arm") == 0) {
-        model = coupled_arm();
-    } else if (soa_model_builtin(name, NULL, &model, &error) != SOA_OK) {
-        (void)fprintf(stderr, "soa_bits: %s\n", error.text);
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s.txt", folder, soa_cpu_features().fma ? "fma" : "plain");
+    FILE *file = fopen(path, mode);
+    if (!file) {
+        bits_fail(path);
     }
-    if (!model) {
-        exit(1);
-    }
-    return model;
-}
-
-/* Every built-in with a fixed size, some of the others, and a coupled one. */
-static void rows_of(const char *name)
-{
-    soa_model *model = bits_model(name);
-    bits_configurations(name, model);
-    bits_states(name, model);
-    if (soa_model_bodies(model) <= 100) {
-        bits_operators(name, model);
-        bits_expressions(name, model);
-    }
-    soa_model_free(model);
+    return file;
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const more[] = { "coupled-arm", "chain:12", "chain:40", "tree:9,2", "tree:14,1", "tree:25,6",
-        "tree:40,7", "tree:70,5", "chain:5000", "tree:5000,3" };
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "closed") == 0) {
-            bits_closures();
-        } else {
-            rows_of(argv[i]);
+    const bool checks = argc > 2 && strcmp(argv[1], "check") == 0, writes = argc > 2 && strcmp(argv[1], "write") == 0;
+    FILE *file = checks || writes ? open_table(argv[2], checks ? "r" : "w") : NULL;
+    const int first = file ? 3 : 1;
+    int differ = 0, rows = 0;
+    for (int i = 0; i < (argc > first ? argc - first : AREAS); i++) {
+        run(argc > first ? named(argv[first + i]) : &AREA[i], !file);
+        rows += rows_count();
+        differ += checks ? rows_compare(file) : 0;
+        if (writes) {
+            rows_write(file);
         }
     }
-    for (int i = 0; argc == 1 && i < soa_builtins(); i++) {
-        if (!strchr(soa_builtin_name(i), ':')) {
-            rows_of(soa_builtin_name(i));
-        }
+    if (checks) {
+        (void)printf("%d rows, %d differences\n", rows, differ);
+        (void)fputs(differ > 0 ? "If results are to change, `make bits` writes the tables anew.\n" : "", stdout);
     }
-    for (size_t i = 0; argc == 1 && i < sizeof more / sizeof more[0]; i++) {
-        rows_of(more[i]);
-    }
-    if (argc == 1) {
-        bits_closures();
-    }
-    return 0;
+    return (file && fclose(file) != 0) || differ > 0;
 }
