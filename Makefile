@@ -22,7 +22,7 @@ SOURCES = $(shell find include src tools tests examples bench web/src -name '*.[
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo python notebooks web check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference sweeps clean
+.PHONY: help build demo python notebooks web check bench bench-peers bits approve profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference sweeps clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes 
 bits: build ## a hash of what every algorithm computes on every model: build/bits.txt; other machines
 	@build/tests/soa_bits | tee build/bits.txt
 	@scripts/machines.sh
+
+approve: build ## stores in tests/approved what the libraries say now; git diff shows what changed
+	@SOA_APPROVE=1 ctest --preset release -L approved
 
 format: ## clang-format everything
 	@scripts/packages.sh lint
