@@ -2,7 +2,7 @@
  *
  * tests/approved/NAME.txt has one line for each case: its input, and what came out, a short text as it is and a long one as a hash.
  * A test ends at the first case that differs and shows all of its text. With SOA_APPROVE=1 in the environment (make approve) the
- * test writes the file instead. The texts behind the hashes go to approved-NAME.txt beside the program in any case. */
+ * test writes the file instead, and all texts into approved-NAME.txt beside the program. */
 #ifndef SOA_TESTS_APPROVED_H
 #define SOA_TESTS_APPROVED_H
 
@@ -39,7 +39,7 @@ static inline approved approved_open(const char *name)
     snprintf(a.path, sizeof a.path, "%s/tests/approved/%s.txt", SOA_SOURCE, name);
     snprintf(whole, sizeof whole, "approved-%s.txt", name);
     a.file = fopen(a.path, a.writing ? "w" : "r");
-    a.whole = fopen(whole, "w+");
+    a.whole = a.writing ? fopen(whole, "w+") : tmpfile();
     if (!a.file || !a.whole) {
         fail_msg("%s: cannot be opened; make approve writes it", a.path);
     }

@@ -1,0 +1,157 @@
+/* Models in files with one defect or oddity each, and the texts that the writers make of models, beside what was approved. */
+#include "io/approved_edits.h"
+#include "soa/io.h"
+
+/* The model as a native file, with rounded numbers and without those of flexible links; to be freed. */
+static char *native(const soa_model *model)
+{
+    char *text = NULL;
+    size_t length;
+    soa_error error;
+    if (soa_write(model, SOA_YAML, NULL, &text, &length, &error) != SOA_OK) {
+        fail_msg("%s", error.text);
+    }
+    char *rounded = approved_round(text), *to = rounded;
+    soa_text_free(NULL, text);
+    size_t deeper = 0; /* than this is left out, unless it is 0 */
+    for (const char *line = rounded; *line; line += length) {
+        const size_t indent = strspn(line, " ");
+        length = strcspn(line, "\n") + 1;
+        if (deeper == 0 || indent <= deeper) {
+            deeper = strncmp(line + indent, "flexible:", 9) == 0 ? indent : 0;
+            memmove(to, line, length);
+            to += length;
+        }
+    }
+    *to = '\0';
+    return rounded;
+}
+
+/* Warnings, and the lines of the native file that the file as it was has not. */
+static void tell_model(FILE *out, const soa_model *model, char **was)
+{
+    for (int i = 0; i < soa_model_warnings(model); i++) {
+        const soa_warning *w = soa_model_warning(model, i);
+        fprintf(out, "warning %d: %s\n", w->source.line, w->text);
+    }
+    char *is = native(model);
+    int lines = 0;
+    for (char *line = is, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        *end = '\0';
+        const char *found = *was ? strstr(*was, line) : NULL;
+        if (!found || found[end - line] != '\n') {
+            fprintf(out, "%s\n", line);
+        }
+        *end = '\n';
+        lines++;
+    }
+    fprintf(out, "%d lines\n", lines);
+    if (*was) {
+        free(is);
+    } else {
+        *was = is;
+    }
+}
+
+static char *was_read;
+
+static void read_model(FILE *out, const char *text, const char *file)
+{
+    soa_model *model = NULL;
+    soa_error error;
+    const char *dot = strrchr(file, '.');
+    const soa_format format = strcmp(dot, ".urdf") == 0 ? SOA_URDF : strcmp(dot, ".xml") == 0 ? SOA_MJCF : SOA_YAML;
+    if (soa_load_text(format, text, strlen(text), file, NULL, &model, &error) == SOA_OK) {
+        tell_model(out, model, &was_read);
+    } else {
+        edited_refused(out, &error);
+    }
+    soa_model_free(model);
+}
+
+static void approve_file(const char *name, const char *file)
+{
+    assert_int_equal(chdir(".."), 0);
+    approved a = approved_open(name);
+    assert_int_equal(chdir(edited_folder), 0);
+    was_read = NULL;
+    edited_approve(&a, file, read_model);
+    free(was_read);
+    approved_close(&a);
+}
+
+static void urdf_is_read(void **state)
+{
+    (void)state;
+    approve_file("io-urdf", "robot.urdf");
+}
+
+static void mjcf_is_read(void **state)
+{
+    (void)state;
+    approve_file("io-mjcf", "robot.xml");
+}
+
+static void native_files_are_read(void **state)
+{
+    (void)state;
+    approve_file("io-yaml", "system.yaml");
+}
+
+/* ---- writers ----------------------------------------------------------------------------------------------------- */
+
+static void approve_written(approved *a, const char *name, const soa_model *model)
+{
+    static const char *const part[] = { "urdf", "mjcf", "yaml" };
+    approved_case(a, name);
+    for (soa_format format = SOA_URDF; format < SOA_FORMATS; format++) {
+        char *text = NULL;
+        size_t length;
+        soa_error error;
+        if (format == SOA_YAML || soa_write(model, format, NULL, &text, &length, &error) == SOA_OK) {
+            char *rounded = format == SOA_YAML ? native(model) : approved_round(text);
+            approved_text(a, part[format], rounded);
+            free(rounded);
+        } else {
+            approved_text(a, NULL, error.text);
+        }
+        soa_text_free(NULL, text);
+    }
+    approved_end(a);
+}
+
+static void models_are_written(void **state)
+{
+    (void)state;
+    static const char *const others[] = { "chain:1", "chain:5", "tree:12,1", "tree:12,2", "tree:12,3", "tree:30,4",
+        "flexible-chain:2,3" };
+    static const char *const files[] = { "robot.urdf", "robot.xml", "system.yaml", "run-model.yaml" };
+    assert_int_equal(chdir(".."), 0);
+    approved a = approved_open("io-written");
+    assert_int_equal(chdir(edited_folder), 0);
+    for (int i = 0; i < soa_builtins() + 7 + 4; i++) {
+        const int other = i - soa_builtins();
+        const char *name = other < 0 ? soa_builtin_name(i) : other < 7 ? others[other] : files[other - 7];
+        soa_model *model = NULL;
+        if (other < 0 && strchr(name, ':')) {
+            continue;
+        }
+        assert_int_equal(
+            other < 7 ? soa_model_builtin(name, NULL, &model, NULL) : soa_load(name, NULL, &model, NULL), SOA_OK);
+        approve_written(&a, name, model);
+        soa_model_free(model);
+    }
+    approved_close(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(urdf_is_read),
+        cmocka_unit_test(mjcf_is_read),
+        cmocka_unit_test(native_files_are_read),
+        cmocka_unit_test(models_are_written),
+    };
+    return cmocka_run_group_tests_name("approved_models", tests, edited_enter, edited_leave);
+}
