@@ -31,6 +31,9 @@ static inline void edited_write(const char *path, const char *text)
     assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
+/* What became of the file as it is: readers may tell what is new beside it. */
+static char *edited_was;
+
 /* The inputs in a folder of their own, where the program goes on; files may be changed there. */
 static char edited_folder[] = "approved-XXXXXX";
 
@@ -122,6 +125,44 @@ static void edited_approve(approved *a, const char *file, edited_reader *read)
         free(said);
     }
     free(text);
+}
+
+/* The cases of some files, which are as they were behind it. */
+static inline void edited_approve_files(const char *name, int count, const char *const *file, edited_reader *read)
+{
+    assert_int_equal(chdir(".."), 0);
+    approved a = approved_open(name);
+    assert_int_equal(chdir(edited_folder), 0);
+    for (int i = 0; i < count; i++) {
+        char *text = edited_text(file[i]);
+        edited_was = NULL;
+        edited_approve(&a, file[i], read);
+        edited_write(file[i], text);
+        free(edited_was);
+        free(text);
+    }
+    approved_close(&a);
+}
+
+/* The lines of a text that was made by malloc and that the file as it is has not. */
+static inline void edited_new_lines(FILE *out, char *is)
+{
+    int lines = 0;
+    for (char *line = is, *end; *line; line = end + 1, lines++) {
+        end = strchr(line, '\n');
+        *end = '\0';
+        const char *found = edited_was ? strstr(edited_was, line) : NULL;
+        if (!found || found[end - line] != '\n') {
+            fprintf(out, "%s\n", line);
+        }
+        *end = '\n';
+    }
+    fprintf(out, "%d lines\n", lines);
+    if (edited_was) {
+        free(is);
+    } else {
+        edited_was = is;
+    }
 }
 
 /* The message; of other libraries it tells the line alone, since their words are theirs. */

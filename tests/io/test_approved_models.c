@@ -2,7 +2,7 @@
 #include "io/approved_edits.h"
 #include "soa/io.h"
 
-/* The model as a native file, with rounded numbers and without those of flexible links; to be freed. */
+/* The model as a native file, with rounded numbers and without those of flexible links unless they were read; to be freed. */
 static char *native(const soa_model *model)
 {
     char *text = NULL;
@@ -18,7 +18,8 @@ static char *native(const soa_model *model)
         const size_t indent = strspn(line, " ");
         length = strcspn(line, "\n") + 1;
         if (deeper == 0 || indent <= deeper) {
-            deeper = strncmp(line + indent, "flexible:", 9) == 0 ? indent : 0;
+            const bool computed = strcmp(soa_model_name(model), "data") != 0;
+            deeper = computed && strncmp(line + indent, "flexible:", 9) == 0 ? indent : 0;
             memmove(to, line, length);
             to += length;
         }
@@ -28,33 +29,14 @@ static char *native(const soa_model *model)
 }
 
 /* Warnings, and the lines of the native file that the file as it was has not. */
-static void tell_model(FILE *out, const soa_model *model, char **was)
+static void tell_model(FILE *out, const soa_model *model)
 {
     for (int i = 0; i < soa_model_warnings(model); i++) {
         const soa_warning *w = soa_model_warning(model, i);
         fprintf(out, "warning %d: %s\n", w->source.line, w->text);
     }
-    char *is = native(model);
-    int lines = 0;
-    for (char *line = is, *end; *line; line = end + 1) {
-        end = strchr(line, '\n');
-        *end = '\0';
-        const char *found = *was ? strstr(*was, line) : NULL;
-        if (!found || found[end - line] != '\n') {
-            fprintf(out, "%s\n", line);
-        }
-        *end = '\n';
-        lines++;
-    }
-    fprintf(out, "%d lines\n", lines);
-    if (*was) {
-        free(is);
-    } else {
-        *was = is;
-    }
+    edited_new_lines(out, native(model));
 }
-
-static char *was_read;
 
 static void read_model(FILE *out, const char *text, const char *file)
 {
@@ -63,7 +45,25 @@ static void read_model(FILE *out, const char *text, const char *file)
     const char *dot = strrchr(file, '.');
     const soa_format format = strcmp(dot, ".urdf") == 0 ? SOA_URDF : strcmp(dot, ".xml") == 0 ? SOA_MJCF : SOA_YAML;
     if (soa_load_text(format, text, strlen(text), file, NULL, &model, &error) == SOA_OK) {
-        tell_model(out, model, &was_read);
+        tell_model(out, model);
+    } else {
+        edited_refused(out, &error);
+    }
+    soa_model_free(model);
+}
+
+/* Files that another one names are read with it. */
+static void read_beside(FILE *out, const char *text, const char *file)
+{
+    soa_model *model = NULL;
+    soa_error error;
+    const char *dot = strrchr(file, '.');
+    edited_write(file, text);
+    if (soa_load(strcmp(dot, ".yaml") == 0  ? "loop.urdf"
+                 : strcmp(dot, ".obj") == 0 ? "robot.xml"
+                                            : "main.xml",
+            NULL, &model, &error) == SOA_OK) {
+        tell_model(out, model);
     } else {
         edited_refused(out, &error);
     }
@@ -72,13 +72,7 @@ static void read_model(FILE *out, const char *text, const char *file)
 
 static void approve_file(const char *name, const char *file)
 {
-    assert_int_equal(chdir(".."), 0);
-    approved a = approved_open(name);
-    assert_int_equal(chdir(edited_folder), 0);
-    was_read = NULL;
-    edited_approve(&a, file, read_model);
-    free(was_read);
-    approved_close(&a);
+    edited_approve_files(name, 1, &file, read_model);
 }
 
 static void urdf_is_read(void **state)
@@ -96,7 +90,15 @@ static void mjcf_is_read(void **state)
 static void native_files_are_read(void **state)
 {
     (void)state;
-    approve_file("io-yaml", "system.yaml");
+    static const char *const file[] = { "system.yaml", "data.yaml" };
+    edited_approve_files("io-yaml", 2, file, read_model);
+}
+
+static void files_beside_are_read(void **state)
+{
+    (void)state;
+    static const char *const file[] = { "loop.yaml", "tetra.obj", "main.xml", "body.xml", "face.stl" };
+    edited_approve_files("io-beside", 5, file, read_beside);
 }
 
 /* ---- writers ----------------------------------------------------------------------------------------------------- */
@@ -151,6 +153,7 @@ int main(void)
         cmocka_unit_test(urdf_is_read),
         cmocka_unit_test(mjcf_is_read),
         cmocka_unit_test(native_files_are_read),
+        cmocka_unit_test(files_beside_are_read),
         cmocka_unit_test(models_are_written),
     };
     return cmocka_run_group_tests_name("approved_models", tests, edited_enter, edited_leave);

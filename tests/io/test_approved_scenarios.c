@@ -119,28 +119,6 @@ static void tell_scenario(FILE *out, const soa_scenario *scenario)
     fprintf(out, "\n");
 }
 
-/* The lines of `is` that `*was` has not; the first time, all of them, which become `*was`. */
-static void tell_new_lines(FILE *out, char *is, char **was)
-{
-    char *line = is;
-    while (*line) {
-        char *end = strchr(line, '\n');
-        *end = '\0';
-        if (!*was || !strstr(*was, line)) {
-            fprintf(out, "%s\n", line);
-        }
-        *end = '\n';
-        line = end + 1;
-    }
-    if (*was) {
-        free(is);
-    } else {
-        *was = is;
-    }
-}
-
-static char *was_told;
-
 static void read_scenario(FILE *out, const char *text, const char *file)
 {
     soa_scenario *scenario = NULL;
@@ -154,7 +132,7 @@ static void read_scenario(FILE *out, const char *text, const char *file)
         tell_scenario(told, scenario);
         fclose(told);
         fprintf(out, "read\n");
-        tell_new_lines(out, is, &was_told);
+        edited_new_lines(out, is);
     } else {
         edited_refused(out, &error);
     }
@@ -230,34 +208,18 @@ static void read_fe(FILE *out, const char *text, const char *file)
 
 /* ---- cases ------------------------------------------------------------------------------------------------------------ */
 
-static void approve_files(const char *name, int count, const char *const *file, edited_reader *read)
-{
-    assert_int_equal(chdir(".."), 0);
-    approved a = approved_open(name);
-    assert_int_equal(chdir(edited_folder), 0);
-    for (int i = 0; i < count; i++) {
-        char *text = edited_text(file[i]);
-        edited_approve(&a, file[i], read);
-        edited_write(file[i], text);
-        free(text);
-    }
-    approved_close(&a);
-}
-
 static void scenarios_are_read(void **state)
 {
     (void)state;
     static const char *const file[] = { "run.yaml" };
-    was_told = NULL;
-    approve_files("io-scenario", 1, file, read_scenario);
-    free(was_told);
+    edited_approve_files("io-scenario", 1, file, read_scenario);
 }
 
 static void recordings_are_read(void **state)
 {
     (void)state;
     static const char *const file[] = { "run-push.csv", "run-path.csv", "run-field.csv" };
-    approve_files("io-recording", 3, file, read_recording);
+    edited_approve_files("io-recording", 3, file, read_recording);
 }
 
 static void finite_elements_are_read(void **state)
@@ -265,7 +227,7 @@ static void finite_elements_are_read(void **state)
     (void)state;
     static const char *const file[] = { "part.inp", "part.dof", "part.sti", "part.mas", "part.bdf", "part.op4",
         "part.nodes", "part.stiffness.mtx", "part.mass.mtx" };
-    approve_files("io-elements", 9, file, read_fe);
+    edited_approve_files("io-elements", 9, file, read_fe);
 }
 
 int main(void)
