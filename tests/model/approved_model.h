@@ -3,6 +3,7 @@
 #define SOA_TESTS_MODEL_APPROVED_MODEL_H
 
 #include "approved.h"
+#include "model/modal.h"
 #include "model/model.h"
 
 #define COUNT_OF(list) ((int)(sizeof(list) / sizeof(list)[0]))
@@ -19,6 +20,58 @@ static inline void put_pose(FILE *out, const char *what, const soa_pose *at)
 {
     put(out, what, 3, at->position);
     put(out, "turned", 9, at->rotation[0]);
+}
+
+/* A table by its blocks, each with its rows and columns and the sum of its numbers by their places. */
+static inline void put_table(FILE *out, const char *what, const soa_modal_table *t)
+{
+    fprintf(out, " %s %d", what, t->blocks);
+    for (int i = -1; i < t->blocks; i++) {
+        const soa_modal_block *b = i < 0 ? &t->whole : &t->block[i];
+        double sum = 0.0;
+        for (int k = 0; k < b->rows * b->columns; k++) {
+            sum += (k % 7 + 1) * b->x[k];
+        }
+        fprintf(out, ", %d x %d", b->rows, b->columns);
+        put(out, "sum", 1, &sum);
+    }
+}
+
+static inline void put_parts(FILE *out, const char *what, const soa_modal_parts *p)
+{
+    fprintf(out, " %s %d", what, p->count);
+    for (int i = 0; i < p->count; i++) {
+        fprintf(out, " %d", p->part[i]);
+        put_table(out, "part", &p->x[i]);
+    }
+}
+
+static inline void put_modal(FILE *out, const soa_body_rest *r)
+{
+    const soa_modal *m = r->modal;
+    const soa_modal_ports *p = r->ports;
+    fprintf(out, "\n modes %d from %d, unit %d, parts %d %d", m->modes, m->first, m->unit, m->parts, m->linear);
+    for (int i = 0; i < m->parts; i++) {
+        fprintf(out, " %d", m->part[i]);
+    }
+    put(out, "er", 6 * m->modes, m->er);
+    put(out, "scale", m->modes, m->scale);
+    put_table(out, "constant", &m->constant);
+    put_table(out, "adjoint", &m->constant_t);
+    put_table(out, "bent", &m->bent);
+    put_table(out, "mass", &m->mass);
+    put_parts(out, "turned", &m->turned);
+    put_parts(out, "quadratic", &m->quadratic);
+    for (int t = 0; t < m->given->nodes; t++) {
+        put(out, "\n node", 3, m->node[t].position);
+        put_table(out, "shape", &m->node[t].shape);
+        put_table(out, "adjoint", &m->node[t].shape_t);
+        put_parts(out, "second", &m->node[t].second);
+    }
+    fprintf(out, "\n ports %d bent %d", p ? p->modes : -1, p ? p->bent : -1);
+    if (p) {
+        put(out, "inertia", SOA_ARTICULATED_NUMBERS, p->inertia);
+    }
 }
 
 static inline void put_body(FILE *out, const soa_model *m, int k)
@@ -44,6 +97,9 @@ static inline void put_body(FILE *out, const soa_model *m, int k)
     put(out, "moment", 6, info.inertia.moment);
     put_pose(out, "at", &r->at);
     put_pose(out, "frame", &r->frame);
+    if (r->modal) {
+        put_modal(out, r);
+    }
     fprintf(out, "\n");
 }
 

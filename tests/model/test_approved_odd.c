@@ -11,6 +11,9 @@ typedef struct given {
     soa_geometry geometry;
     double q[8], v[8];
     double gravity[3];
+    bool bends; /* the arm is flexible: two modes and a node */
+    double mass, first[3], second[6], ee[4], ef[6], en[6], en1[12], ef1[12], second1[12], second2[24], stiffness[4],
+        damping[4], position[3], shape[12], shape2[12];
 } given;
 
 typedef struct member {
@@ -46,13 +49,38 @@ static const member REST[] = { WHOLE_OF(base.parent), WHOLE_OF(arm.parent), WHOL
     WHOLE_OF(closure.kind), WHOLE_OF(geometry.link), WHOLE_OF(geometry.shape), NUMBERS_OF(geometry.size),
     NUMBERS_OF(geometry.color), NUMBERS_OF(geometry.at), NUMBERS_OF(gravity) };
 
-static void put_description(FILE *out, const given *g)
+static const member FLEXIBLE[] = { NUMBERS_OF(mass), NUMBERS_OF(first), NUMBERS_OF(second), NUMBERS_OF(ee),
+    NUMBERS_OF(ef), NUMBERS_OF(en), NUMBERS_OF(en1), NUMBERS_OF(ef1), NUMBERS_OF(second1), NUMBERS_OF(second2),
+    NUMBERS_OF(stiffness), NUMBERS_OF(damping), NUMBERS_OF(position), NUMBERS_OF(shape), NUMBERS_OF(shape2),
+    WHOLE_OF(frame.node), WHOLE_OF(closure.node_a), NUMBERS_OF(arm.inertia), WHOLE_OF(arm.node) };
+
+static void put_description(FILE *out, const given *plain)
 {
+    given copy = *plain, *g = &copy;
+    const soa_flexible bends = { .modes = 2,
+        .nodes = 1,
+        .position = g->position,
+        .shape = g->shape,
+        .shape2 = g->shape2,
+        .mass = g->mass,
+        .first = { g->first[0], g->first[1], g->first[2] },
+        .ee = g->ee,
+        .ef = g->ef,
+        .en = g->en,
+        .en1 = g->en1,
+        .second = { g->second[0], g->second[1], g->second[2], g->second[3], g->second[4], g->second[5] },
+        .ef1 = g->ef1,
+        .second1 = g->second1,
+        .second2 = g->second2,
+        .stiffness = g->stiffness,
+        .damping = g->damping };
+    g->arm.flexible = g->bends ? &bends : NULL;
     soa_builder *b = soa_builder_new(NULL);
     soa_model *model = NULL;
     soa_error error;
     int index[6] = { -9, -9, -9, -9, -9, -9 };
-    const int nq = soa_joint_kind_nq(g->arm.joint.kind) + 1, nv = soa_joint_kind_nv(g->arm.joint.kind) + 1;
+    const int modes = g->bends ? 2 : 0, nq = soa_joint_kind_nq(g->arm.joint.kind) + 1 + modes,
+              nv = soa_joint_kind_nv(g->arm.joint.kind) + 1 + modes;
     soa_builder_set_gravity(b, g->gravity);
     soa_status status = soa_builder_add_link(b, &g->base, &index[0], &error);
     status = status ? status : soa_builder_add_link(b, &g->arm, &index[1], &error);
@@ -134,8 +162,15 @@ static void odd_descriptions(void **state)
         g.closure.distance = kind == SOA_CLOSE_DISTANCE ? 0.5 : 0.0;
         approve_odd(&a, soa_closure_kind_text(kind), &g, COUNT_OF(CLOSURE), CLOSURE);
     }
-    const given g = plain_description();
+    given g = plain_description();
     approve_odd(&a, "the rest", &g, COUNT_OF(REST), REST);
+    g.bends = true;
+    g.arm.inertia = (soa_inertia){ 0 };
+    g.mass = g.second[0] = g.second[3] = g.second[5] = 2.0;
+    g.ee[0] = g.ee[3] = g.stiffness[0] = g.stiffness[3] = 1.0;
+    g.ee[1] = g.ee[2] = 0.1;
+    g.ef[2] = g.en[1] = g.shape[5] = g.shape[9] = g.damping[0] = 0.2;
+    approve_odd(&a, "a flexible link", &g, COUNT_OF(FLEXIBLE), FLEXIBLE);
     approved_close(&a);
 }
 
