@@ -42,9 +42,11 @@ static inline void put_error(soa_page *page, const soa_error *error)
 static inline void put_made(
     soa_page *page, soa_program *program, const char *what, soa_status status, char *text, const soa_error *error)
 {
-    soa_page_format(page, "%s\n", what);
+    soa_page_put(page, what);
+    soa_page_put(page, "\n");
     if (status == SOA_OK) {
-        soa_page_format(page, "%s\n", text);
+        soa_page_put(page, text);
+        soa_page_put(page, "\n");
     } else {
         put_error(page, error);
     }

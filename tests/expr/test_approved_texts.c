@@ -66,7 +66,8 @@ static void put_reading(soa_page *page, const char *text, soa_reading reading)
     soa_program *program = empty_program();
     soa_error error;
     char caret[512];
-    soa_page_format(page, "%s\n", text);
+    soa_page_put(page, text);
+    soa_page_put(page, "\n");
     if (soa_program_read(program, text, reading, &error) == SOA_OK) {
         for (int s = 0; s < soa_program_statements(program); s++) {
             print_all(program, s, page);
