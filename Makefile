@@ -22,7 +22,7 @@ SOURCES = $(shell find include src tools tests examples bench web/src -name '*.[
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo python notebooks web check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference sweeps clean
+.PHONY: help build demo python notebooks web check bench bench-peers bits approve profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference sweeps clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ bits: build ## write the stored hashes of what is computed anew, tests/bits/*.tx
 	@build/tests/soa_bits >build/bits.txt
 	@git diff --stat -- tests/bits
 	@scripts/machines.sh
+
+approve: build ## stores in tests/approved what the libraries say now; git diff shows what changed
+	@SOA_APPROVE=1 ctest --preset release -L approved
 
 format: ## clang-format everything
 	@scripts/packages.sh lint

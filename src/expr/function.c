@@ -131,6 +131,11 @@ static bool read_parameters(soa_parser *p, soa_function *made)
             return soa_parser_fail(
                 p, SOA_E_SYNTAX, token->begin, "a function has 1 to %d parameters, each a name", (int)SOA_PARAMETERS);
         }
+        for (int i = 0; i < made->parameters; i++) {
+            if (strcmp(made->parameter[i], token->name) == 0) {
+                return soa_parser_fail(p, SOA_E_NAME, token->begin, "the parameter '%s' is there twice", token->name);
+            }
+        }
         made->parameter[made->parameters] = soa_parser_given(p, soa_arena_text(&p->pool->arena, token->name));
         if (!made->parameter[made->parameters++]) {
             return false;

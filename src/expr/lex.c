@@ -171,8 +171,15 @@ static int fraction(const char *text, soa_ratio *value)
 
 static soa_status fail_unknown(const lexer *l, const char *at, int bytes)
 {
-    return *at == '\\'  ? soa_fail_text(l->error, SOA_E_SYNTAX, l->text, l->at, "\\%.*s is no command of this language",
-                              bytes - 1, at + 1)
+    const bool takes = soa_spelling_at(SOA_SPELL_FRACTION, at, &bytes) || soa_spelling_at(SOA_SPELL_MARK, at, &bytes) ||
+                       soa_spelling_at(SOA_SPELL_FONT, at, &bytes);
+    const char *under = strchr(at, '_');
+    const bool underscore =
+        isalpha((unsigned char)*at) && under && !(under[1] & 0x80) && !isalnum((unsigned char)under[1]);
+    return *at == '\\'  ? soa_fail_text(l->error, SOA_E_SYNTAX, l->text, l->at, "\\%.*s %s", bytes - 1, at + 1,
+                             takes ? "lacks what it takes: \\frac{1}{2}, \\dot{\\beta}, \\mathcal{M}"
+                                    : "is no command of this language")
+           : underscore ? fail(l, SOA_E_SYNTAX, "behind _ in a name stand letters or digits")
            : *at == '~' ? fail(l, SOA_E_SYNTAX, "~ stands only after phi and psi: phi~")
            : soa_character(at, &bytes) == 0xfffd ? fail(l, SOA_E_SYNTAX, "this byte is not UTF-8")
                                                  : fail(l, SOA_E_SYNTAX, "this character means nothing here");

@@ -131,9 +131,27 @@ static bool split(const char *name, char *spaced, size_t size)
     return true;
 }
 
+bool soa_names_reserved(const char *name)
+{
+    static const char *const word[] = { "I", "d", "dot", "inv", "sqrt", "sum", "let", "assume",
+#define MEASURE(id, text) text,
+        SOA_MEASURE_LIST(MEASURE)
+#undef MEASURE
+    };
+    size_t i = 0;
+    while (i < sizeof word / sizeof word[0] && strcmp(name, word[i]) != 0) {
+        i++;
+    }
+    return i < sizeof word / sizeof word[0];
+}
+
 static const soa_term *fail_unknown(soa_parser *p, const soa_token *token)
 {
     char spaced[2 * 64];
+    if (soa_names_reserved(token->name)) {
+        return soa_parser_fail(p, SOA_E_SYNTAX, token->begin,
+            "'%s' is a word of the language, and no name; what it takes stands in parentheses behind it", token->name);
+    }
     const char *name = token->name, *near = split(name, spaced, sizeof spaced) ? spaced : find_nearest(p, name);
     return near ? soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", name, near)
                 : soa_parser_fail(p, SOA_E_NAME, token->begin,

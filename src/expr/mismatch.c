@@ -71,10 +71,16 @@ static bool adjoint_repair(const soa_parser *p, soa_typed a, soa_typed b, char *
     char x[SHOWN + 4], y[SHOWN + 4];
     const bool left = is_symbol(a.node) && a.to_known && soa_place_equal(soa_place_dual(a.type.to), b.type.to);
     const bool right = is_symbol(b.node) && b.from_known && soa_place_equal(soa_place_dual(b.type.from), a.type.from);
-    if (left || right) {
-        (void)snprintf(text, size, "%s%s %s%s", shown(p, a, x), left ? "'" : "", shown(p, b, y), left ? "" : "'");
+    const soa_typed turned = left ? a : b;
+    if (!left && !right) {
+        return false;
     }
-    return left || right;
+    const bool adjoint = turned.node->kind == SOA_SYNTAX_ADJOINT; /* the adjoint of that is written without a sign */
+    const soa_typed bare = { .node = adjoint ? turned.node->first : turned.node };
+    const char *sign = adjoint ? "" : "'";
+    (void)snprintf(text, size, "%s%s %s%s", shown(p, left ? bare : a, x), left ? sign : "",
+        shown(p, left ? b : bare, y), left ? "" : sign);
+    return true;
 }
 
 static void product_repair(const soa_parser *p, soa_typed a, soa_typed b, char *text, size_t size)

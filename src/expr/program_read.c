@@ -33,15 +33,8 @@ static bool is_word(const soa_token *token, const char *word)
 /* A name that the user may give a meaning. */
 static bool is_free(reader *r, const soa_token *name)
 {
-    static const char *const word[] = { "I", "d", "dot", "inv", "sqrt", "sum", "let", "assume",
-#define MEASURE(id, text) text,
-        SOA_MEASURE_LIST(MEASURE)
-#undef MEASURE
-    };
-    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
-        if (is_word(name, word[i])) {
-            return fail_name(r, name, SOA_E_NAME, "is a word of the language; choose another name");
-        }
+    if (soa_names_reserved(name->name)) {
+        return fail_name(r, name, SOA_E_NAME, "is a word of the language; choose another name");
     }
     if (soa_operator_find(name->name) != SOA_OPERATORS) {
         return fail_name(r, name, SOA_E_NAME, "is an operator; choose another name");
@@ -49,8 +42,9 @@ static bool is_free(reader *r, const soa_token *name)
     if (soa_derivative_by(name->name) == SOA_BY_POSITION) {
         return fail_name(r, name, SOA_E_NAME, "is a coordinate; choose another name");
     }
-    return r->reading == SOA_READ_AGAIN || !soa_scope_find(&r->program->scope, name->name) ||
-           fail_name(r, name, SOA_E_NAME, "is defined already");
+    const soa_scope *scope = &r->program->scope;
+    const bool defined = soa_scope_find(scope, name->name) || soa_array_named(&scope->functions, name->name);
+    return r->reading == SOA_READ_AGAIN || !defined || fail_name(r, name, SOA_E_NAME, "is defined already");
 }
 
 /* The type of a vector of the list, or of a variable, of that name; if there is none, the one given. */
@@ -275,16 +269,13 @@ static bool begins(reader *r, const char *word)
 
 static bool read_statement(reader *r)
 {
-    if (begins(r, "let")) {
-        return read_let(r);
-    }
-    if (begins(r, "assume")) {
-        return read_assumption(r);
-    }
+    const bool let = begins(r, "let"), assume = !let && begins(r, "assume");
     const soa_token_kind next = soa_parser_after(&r->p)->kind;
     const bool named = soa_parser_looks_at(&r->p, SOA_TOKEN_NAME);
     const bool equation = r->reading == SOA_READ_EQUATION && is_last(r);
-    const bool fine = named && next == SOA_TOKEN_COLON
+    const bool fine = let      ? read_let(r)
+                      : assume ? read_assumption(r)
+                      : named && next == SOA_TOKEN_COLON
                           ? read_declaration(r)
                           : read_sides(r, equation                           ? SOA_STATEMENT_EQUATION
                                           : named && next == SOA_TOKEN_EQUAL ? SOA_STATEMENT_DEFINITION

@@ -49,8 +49,8 @@ static bool has_word(const char *words, const char *word, size_t length)
 
 static bool has_character(const char *characters, const char *text, int length)
 {
-    if (length == 1) { /* of ASCII: it is no part of another character */
-        return *text != '\0' && strchr(characters, *text) != NULL;
+    if (length == 1) { /* of ASCII: it is no part of another character; other bytes are none */
+        return *text != '\0' && !(*text & 0x80) && strchr(characters, *text) != NULL;
     }
     for (int bytes; *characters; characters += bytes) {
         (void)soa_character(characters, &bytes);

@@ -173,6 +173,7 @@ bool soa_parser_function(soa_parser *p, soa_scope *scope);
 
 /* The term of a name; the error names the nearest known one. */
 const soa_term *soa_names_term(soa_parser *p, const soa_token *token);
+bool soa_names_reserved(const char *name); /* it is a word of the language */
 const soa_definition *soa_scope_find(const soa_scope *scope, const char *name);
 
 /* Gives every node below (of an equation: both sides, else right is NULL) its type. */

@@ -152,8 +152,8 @@ static void read_size(const geom *g, double size[3])
     for (int i = 0; i < wanted; i++) {
         if (i >= count || size[i] <= 0.0) {
             soa_xml_fail(g->element, SOA_E_NUMBER,
-                "size of a %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
-                types[g->type], wanted, wanted == 1 ? "" : "s");
+                "size of %s %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
+                strchr("aeiou", types[g->type][0]) ? "an" : "a", types[g->type], wanted, wanted == 1 ? "" : "s");
         }
     }
 }
