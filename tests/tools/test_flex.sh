@@ -134,6 +134,45 @@ sed 's/joints: \[hinge\]/joints: [boom\/flex]/' "$WORK/stay.yaml" >"$WORK/modes.
 run 1 sim "$WORK/modes.yaml" --out "$WORK/modes"
 err_has "modes.yaml:6: controller: 'boom/flex' are the modes of a flexible link; name a joint"
 
+# The stiffer the boom, the nearer is its motion to that of a rigid one with its inertia.
+cat >"$WORK/push.yaml" <<END
+soa: 1
+scenario: push
+model: pushed.yaml
+duration: 2.0
+integrator: {method: implicit, step: 0.001}
+forces: [{kind: torque, joint: hinge, value: 0.3}, {kind: joint-damper, joint: hinge, damping: 0.5}]
+record: {every: 1.0, signals: [q]}
+END
+pushed() { # a line of sed that makes the model: the angle at the end
+    sed "$1" "$WORK/boom.yaml" >"$WORK/pushed.yaml"
+    run 0 sim "$WORK/push.yaml" --out "$WORK/push"
+    tail -n 1 "$WORK/push/result.csv" | cut -d, -f2
+}
+run 0 info "$WORK/boom.yaml" --json
+INERTIA=$(grep -o '"mass": [^,]*, "com": [^]]*], "inertia": [^]]*]' "$WORK/out" | tail -n 1 | tr -d '"' | sed 's/, \([ci]\)/\\n    \1/g')
+echo "$(pushed '') $(pushed 's/7.0e10, G: 2.7e10/7.0e13, G: 2.7e13/') $(pushed 's/7.0e10, G: 2.7e10/7.0e16, G: 2.7e16/') $(pushed "s/flexible:.*/$INERTIA/")" |
+    awk 'function off(x) { return x > $4 ? x - $4 : $4 - x }
+         { exit !(off($1) > 1e-5 && off($2) < 2e-3 * off($1) && off($3) < 2e-6 * off($1) + 1e-13) }' ||
+    fail "a stiff boom does not move as a rigid one"
+
+# A satellite without damping keeps energy and momentum.
+sed 's/damping: 0.003/damping: 0/' "$SOURCE/examples/models/satellite.yaml" >"$WORK/satellite.yaml"
+cat >"$WORK/adrift.yaml" <<END
+soa: 1
+scenario: adrift
+model: satellite.yaml
+initial: {v: {attitude: [0.02, 0.05, -0.03, 0.1, 0, 0.2], right/flex: [0.3, 0.1, -0.1, 0.05, 0.02], left/flex: [-0.1, 0.2, 0.1, 0, 0.03]}}
+duration: 10.0
+integrator: {method: rk853, rtol: 1e-12, atol: 1e-13}
+END
+run 0 sim "$WORK/adrift.yaml" --out "$WORK/adrift"
+awk '$1 == "drift" { seen = 1; if ($4 > 1e-8) exit 1 } END { exit !seen }' "$WORK/out" || fail "the satellite lost energy"
+grep '"momentum"' "$WORK/adrift/summary.json" | tr -c '0-9.e+-' ' ' |
+    awk '{ for (i = 1; i <= NF; i++) if ($i ~ /[0-9]/) x[++n] = $i }
+         END { for (i = 1; i <= 6; i++) if ((x[i] - x[i + 6]) ^ 2 > 1e-14) exit 1; exit !(n >= 12 && x[4] > 14) }' ||
+    fail "the satellite lost momentum"
+
 # A boom that turns faster than its lowest frequency: without stiffening a warning says so.
 for stiffening in false true; do
     cat >"$WORK/hub.yaml" <<END
