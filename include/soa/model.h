@@ -375,6 +375,10 @@ SOA_API soa_status soa_model_find_point(const soa_model *model, const char *name
  * at is not NULL, it also gives the pose of the link's frame in the frame of the body's link, or in the world. */
 SOA_API int soa_model_link_body(const soa_model *model, int link, soa_pose *at);
 
+/* Returns the body that the joint of a link moves: SOA_NONE if the joint is fixed or there is no such link. A flexible link
+ * belongs to the body of its modes, which is on this one. */
+SOA_API int soa_model_joint_body(const soa_model *model, int link);
+
 /* Makes the same system with its base afloat. The one link that is welded to the world then hangs on a free joint named
  * "base" ("base/free" if another joint has that name), which stands at neutral where the weld held it. A base that is
  * free already stays as it is. It fails with SOA_E_TREE if several links hang on the world, or one by another joint. */

@@ -180,6 +180,8 @@ typedef struct soa_identity_result {
     const char *text;  /* "Mass^-1 = (I - H psi K)* D^-1 (I - H psi K)" */
     bool applies;      /* false: holds only without rotors, and the model has some */
     double error;      /* largest difference of the two sides, relative to the largest number met */
+    double rounding; /* what this error becomes if all that operators give is changed in its last digit: ill-conditioned
+                          operators make it large, and an error of many times this much is a false identity */
 } soa_identity_result;
 
 /* Tell how many identities there are, and the label and text of each. */

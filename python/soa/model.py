@@ -76,16 +76,30 @@ class Model(_soa.Model):
 
     @property
     def joints(self) -> list[str]:
-        """Names of the joints that move, in the order of q and v."""
-        moving = sorted((link for link in self.links if link["nv"]), key=lambda link: link["v"])
-        return [link["joint"] or link["name"] for link in moving]
+        """Names of the joints that move, in the order of q and v; "LINK/flex" are the modes of a flexible link."""
+        return [name for name, *_ in self._places()]
+
+    def _places(self):
+        """Joints that move, in the order of v: name, link (None: modes), {"q": its slice of q, "v": its slice of v}."""
+        found = []
+        for link in self.links:
+            if link["nv"]:
+                at = {x: slice(link[x], link[x] + link["n" + x]) for x in "qv"}
+                found.append((link["joint"] or link["name"], link, at))
+            if link["modes"]:
+                q, v, count = link["modes"]
+                found.append((link["name"] + "/flex", None, {"q": slice(q, q + count), "v": slice(v, v + count)}))
+        return sorted(found, key=lambda place: place[2]["v"].start)
 
     @property
     def limits(self) -> dict[str, np.ndarray]:
         """Limits of the joints in the order of v: "lower" and "upper" (rad, m), "velocity", "effort"; none: infinite."""
-        moving = sorted((link for link in self.links if link["nv"]), key=lambda link: link["v"])
-        return {name: np.array([number for link in moving for number in link[name]])
-                for name in ("lower", "upper", "velocity", "effort")}
+        out = {name: np.full(self.nv, -np.inf if name == "lower" else np.inf)
+               for name in ("lower", "upper", "velocity", "effort")}
+        for _, link, at in self._places():
+            for name in out if link else ():
+                out[name][at["v"]] = link[name]
+        return out
 
     @property
     def frames(self) -> list[str]:
@@ -158,12 +172,8 @@ class Model(_soa.Model):
         if numbers.shape not in ((self.nq,), (self.nv,)):
             raise ValueError(f"expected {self.nq} or {self.nv} numbers")
         at = "v" if numbers.shape == (self.nv,) else "q"
-        out = {}
-        for link in self.links:
-            if link["nv"]:
-                part = numbers[link[at]:link[at] + link["n" + at]]
-                out[link["joint"] or link["name"]] = float(part[0]) if len(part) == 1 else part.copy()
-        return out
+        parts = {name: numbers[place[at]] for name, _, place in self._places()}
+        return {name: float(part[0]) if len(part) == 1 else part.copy() for name, part in parts.items()}
 
     def closures(self) -> "Closures":
         """The loops and couplings of the model; for one thread at a time."""

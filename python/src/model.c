@@ -318,7 +318,8 @@ static PyObject *numbers_of(int count, const double *from)
     return made;
 }
 
-/* A link with its joint. q and v: where the numbers of the joint are; -1: it is fixed, or welded to the world. */
+/* A link with its joint. q and v: where the numbers of the joint are; -1: it is fixed. modes: those of a flexible link and where
+ * they are, (q, v, how many); else None. */
 static PyObject *model_link(PyObject *self, PyObject *number)
 {
     const soa_model *m = ((const Model *)self)->model;
@@ -329,14 +330,21 @@ static PyObject *model_link(PyObject *self, PyObject *number)
     }
     soa_body body = { .q = -1, .v = -1 };
     const soa_joint *j = &link->joint;
-    const int number_of_body = soa_model_link_body(m, (int)at, NULL);
-    if (number_of_body >= 0 && soa_model_body(m, number_of_body).link == (int)at) {
-        body = soa_model_body(m, number_of_body);
+    const int moved = soa_model_joint_body(m, (int)at);
+    if (moved >= 0) {
+        body = soa_model_body(m, moved);
     }
-    return Py_BuildValue("{s:s,s:i,s:z,s:s,s:i,s:i,s:i,s:i,s:N,s:N,s:N,s:N,s:N,s:d,s:N,s:N}", "name", link->name,
+    PyObject *modes = Py_None;
+    if (link->flexible) {
+        const soa_body on = soa_model_body(m, soa_model_link_body(m, (int)at, NULL));
+        modes = Py_BuildValue("iii", on.q, on.v, on.nv);
+    } else {
+        Py_INCREF(modes);
+    }
+    return Py_BuildValue("{s:s,s:i,s:z,s:s,s:i,s:i,s:i,s:i,s:N,s:N,s:N,s:N,s:N,s:N,s:d,s:N,s:N}", "name", link->name,
         "parent", link->parent, "joint", j->name, "kind", soa_joint_kind_text(j->kind), "q", body.q, "nq", body.nq, "v",
-        body.v, "nv", body.nv, "axis", numbers_of(3, j->axis), "lower", numbers_of(body.nv, j->lower), "upper",
-        numbers_of(body.nv, j->upper), "velocity", numbers_of(body.nv, j->velocity), "effort",
+        body.v, "nv", body.nv, "modes", modes, "axis", numbers_of(3, j->axis), "lower", numbers_of(body.nv, j->lower),
+        "upper", numbers_of(body.nv, j->upper), "velocity", numbers_of(body.nv, j->velocity), "effort",
         numbers_of(body.nv, j->effort), "mass", link->inertia.mass, "com", numbers_of(3, link->inertia.com), "inertia",
         numbers_of(6, link->inertia.moment));
 }

@@ -31,6 +31,24 @@ def test_arrays_laid_out_otherwise_are_refused():
         m.forward_dynamics(["1"] * 7)
 
 
+def test_flexible_links_have_joints_and_modes():
+    m = soa.load(Path(SOURCE) / "examples/models/flexible-arm.yaml")
+    assert m.joints == ["shoulder", "upper/flex", "elbow", "fore/flex"]
+    q = m.q({"elbow": 0.3, "upper/flex": [1e-3, 2e-3, 3e-3, 4e-3]})
+    assert np.array_equal(q, [0, 1e-3, 2e-3, 3e-3, 4e-3, 0.3, 0, 0, 0])
+    named = m.named(q)
+    assert named["elbow"] == 0.3 and np.array_equal(named["upper/flex"], q[1:5]) and len(named) == 4
+    assert m.limits["lower"].shape == (m.nv,) and np.all(np.isinf(m.limits["effort"]))
+    assert [(link["q"], link["nv"], link["modes"]) for link in m.links] == \
+        [(0, 1, (1, 1, 4)), (-1, 0, None), (5, 1, (6, 6, 3)), (-1, 0, None)]
+    many = soa.builtin("flexible-chain:1,20")
+    assert many.limits["upper"].shape == (21,) and many.links[0]["upper"] == (np.inf,)
+    v = 0.1 * np.ones(m.nv)
+    assert np.allclose(m.inverse_dynamics(q, v, m.forward_dynamics(q, v)), 0, atol=1e-12)
+    assert np.allclose(m.mass_matrix(np.stack([q, q]))[1], m.mass_matrix(q))
+    assert all(error < 1e-9 for _, _, applies, error in m.check() if applies)
+
+
 def test_overlapping_results_are_refused_and_inputs_may_be_written_over():
     m = soa.builtin("arm7")
     q, v = m.random()

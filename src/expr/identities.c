@@ -1,4 +1,5 @@
 /* expr/identities.c - the identities, and how well a model fulfils them: both sides are parsed and applied to vectors. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,8 +47,11 @@ const char *soa_identity_text(int identity)
 /* ---- vectors ----------------------------------------------------------------------------------- */
 
 /* How many vectors of the largest size may be alive at once: an equation that needs more is nested too deeply. The random
- * vectors that stand for all columns of a large model. */
-enum { VECTORS = 48, RANDOM_VECTORS = 8 };
+ * vectors that stand for all columns of a large model, and those on which rounding is tried. */
+enum { VECTORS = 48, RANDOM_VECTORS = 8, ROUNDED_VECTORS = 2 };
+
+/* Relative changes that stand for rounding: far above it, and small enough that their squares do not count. */
+#define DISTURBED 0x1p-26
 
 /* What applies operators, and what it found. */
 typedef struct checker {
@@ -61,6 +65,8 @@ typedef struct checker {
     int room_size, used;
     soa_place place; /* of both sides' results */
     double largest;  /* number met there */
+    bool disturb;    /* what operators give */
+    unsigned long long seed;
     soa_error *error;
 } checker;
 
@@ -69,10 +75,10 @@ static double *take(checker *c)
     return c->room + (size_t)c->used++ * (size_t)c->room_size;
 }
 
-/* The largest number of the vectors that live where the result does. */
+/* The largest number of the vectors that live where the result does, as they are. */
 static void meet(checker *c, soa_place place, const double *x)
 {
-    const int size = soa_place_equal(place, c->place) ? c->size[place.space] : 0;
+    const int size = soa_place_equal(place, c->place) && !c->disturb ? c->size[place.space] : 0;
     for (int i = 0; i < size; i++) {
         c->largest = fabs(x[i]) <= c->largest ? c->largest : fabs(x[i]);
     }
@@ -82,13 +88,18 @@ static void meet(checker *c, soa_place place, const double *x)
 
 static soa_status apply(checker *c, const soa_term *term, bool adjoint, const double *x, double *y);
 
-static soa_status apply_operator(checker *c, soa_operator op, bool adjoint, const double *x, double *y)
+static soa_status apply_operator(checker *c, soa_operator op, bool adjoint, const double *x, double *y, int size)
 {
+    soa_status status = SOA_OK;
     if (c->operators) {
-        return soa_operators_apply(c->operators, op, adjoint, x, y, c->error);
+        status = soa_operators_apply(c->operators, op, adjoint, x, y, c->error);
+    } else {
+        soa_dense_apply(c->dense, op, adjoint, x, y);
     }
-    soa_dense_apply(c->dense, op, adjoint, x, y);
-    return SOA_OK;
+    for (int i = 0; c->disturb && status == SOA_OK && i < size; i++) {
+        y[i] += DISTURBED * soa_random_next(&c->seed) * y[i];
+    }
+    return status;
 }
 
 static soa_status apply_product(checker *c, const soa_term *term, bool adjoint, const double *x, double *y)
@@ -131,7 +142,7 @@ static soa_status apply(checker *c, const soa_term *term, bool adjoint, const do
         return soa_fail(c->error, SOA_E_LIMIT, -1, "the equation is nested too deeply");
     }
     if (term->kind == SOA_TERM_OPERATOR) {
-        status = apply_operator(c, term->op, adjoint, x, y);
+        status = apply_operator(c, term->op, adjoint, x, y, size);
     } else if (term->kind == SOA_TERM_ADJOINT) {
         status = apply(c, term->child[0], !adjoint, x, y);
     } else if (term->kind == SOA_TERM_PRODUCT) {
@@ -171,7 +182,71 @@ static soa_status parse(checker *c, const char *text, const soa_term **left, con
     return status;
 }
 
-static soa_status check_equation(checker *c, const char *text, double *relative_error)
+/* *off becomes the largest difference of left x and right x if that is more; y is room for both. */
+static soa_status compare(
+    checker *c, const soa_term *left, const soa_term *right, const double *x, double *const y[2], double *off)
+{
+    const int rows = c->size[left->type.to.space];
+    soa_status status = apply(c, left, false, x, y[0]);
+    status = status == SOA_OK ? apply(c, right, false, x, y[1]) : status;
+    for (int j = 0; j < rows && status == SOA_OK; j++) {
+        const double d = fabs(y[0][j] - y[1][j]);
+        *off = d <= *off ? *off : d;
+    }
+    return status;
+}
+
+static void random_vector(int n, unsigned long long *seed, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] = soa_random_next(seed);
+    }
+}
+
+/* The largest difference of both sides over all columns or random vectors, relative. */
+static soa_status find_error(checker *c, const soa_term *left, const soa_term *right, double *error)
+{
+    double *x = take(c), *const y[2] = { take(c), take(c) }, off = 0.0;
+    const int columns = c->size[left->type.from.space];
+    unsigned long long seed = 1;
+    soa_status status = SOA_OK;
+    c->largest = 0.0;
+    for (int i = 0; status == SOA_OK && i < (c->whole ? columns : RANDOM_VECTORS); i++) {
+        random_vector(columns, &seed, x);
+        for (int j = 0; c->whole && j < columns; j++) {
+            x[j] = i == j ? 1.0 : 0.0;
+        }
+        status = compare(c, left, right, x, y, &off);
+    }
+    c->used -= 3;
+    *error = c->largest > 0.0 ? off / c->largest : off;
+    return status;
+}
+
+/* What find_error may find where both sides are equal: how far they part, relative, if what each operator gives is changed in its
+ * last digit. */
+static soa_status find_rounding(checker *c, const soa_term *left, const soa_term *right, double *rounding)
+{
+    double *x = take(c), *const y[2] = { take(c), take(c) }, off[2] = { 0.0, 0.0 };
+    unsigned long long seed = 2;
+    soa_status status = SOA_OK;
+    c->largest = 0.0;
+    c->seed = 3;
+    for (int i = 0; status == SOA_OK && i < 2 * ROUNDED_VECTORS; i++) {
+        c->disturb = i % 2 == 1;
+        if (!c->disturb) {
+            random_vector(c->size[left->type.from.space], &seed, x);
+        }
+        status = compare(c, left, right, x, y, &off[i % 2]);
+    }
+    c->disturb = false;
+    c->used -= 3;
+    *rounding = (c->largest > 0.0 ? off[1] / c->largest : off[1]) * DBL_EPSILON / DISTURBED;
+    return status;
+}
+
+/* rounding NULL: not wanted */
+static soa_status check_equation(checker *c, const char *text, double *error, double *rounding)
 {
     const soa_term *left, *right;
     soa_status status = parse(c, text, &left, &right);
@@ -182,25 +257,9 @@ static soa_status check_equation(checker *c, const char *text, double *relative_
         return soa_fail(c->error, SOA_E_SYNTAX, -1, "\"%s\" says nothing about any operator", text);
     }
     c->used = 0;
-    double *x = take(c), *y[2] = { take(c), take(c) };
     c->place = left->type.to;
-    c->largest = 0.0;
-    unsigned long long seed = 1;
-    double largest = 0.0;
-    const int columns = c->size[left->type.from.space], rows = c->size[left->type.to.space];
-    for (int i = 0; status == SOA_OK && i < (c->whole ? columns : RANDOM_VECTORS); i++) {
-        for (int j = 0; j < columns; j++) {
-            x[j] = c->whole ? (i == j ? 1.0 : 0.0) : soa_random_next(&seed);
-        }
-        status = apply(c, left, false, x, y[0]);
-        status = status == SOA_OK ? apply(c, right, false, x, y[1]) : status;
-        for (int j = 0; j < rows && status == SOA_OK; j++) {
-            const double d = fabs(y[0][j] - y[1][j]);
-            largest = d <= largest ? largest : d;
-        }
-    }
-    *relative_error = c->largest > 0.0 ? largest / c->largest : largest;
-    return status;
+    status = find_error(c, left, right, error);
+    return status == SOA_OK && rounding ? find_rounding(c, left, right, rounding) : status;
 }
 
 /* ---- the checker -------------------------------------------------------------------------------------- */
@@ -257,9 +316,9 @@ soa_status soa_check_identities(const soa_model *model, const double *q, int poi
     }
     const bool spinning = soa_has_rotors(model);
     for (int i = 0; status == SOA_OK && i < IDENTITIES; i++) {
-        results[i] = (soa_identity_result){ list[i].label, list[i].text, list[i].needs == ANY || !spinning, 0.0 };
+        results[i] = (soa_identity_result){ list[i].label, list[i].text, list[i].needs == ANY || !spinning, 0.0, 0.0 };
         if (results[i].applies) {
-            status = check_equation(&c, list[i].text, &results[i].error);
+            status = check_equation(&c, list[i].text, &results[i].error, &results[i].rounding);
         }
     }
     checker_free(&c);
@@ -275,7 +334,7 @@ soa_status soa_check_equation(const soa_model *model, const double *q, int point
     checker c;
     soa_status status = checker_new(&c, model, q, points, point, evaluation, error);
     if (status == SOA_OK) {
-        status = check_equation(&c, equation, relative_error);
+        status = check_equation(&c, equation, relative_error, NULL);
         checker_free(&c);
     }
     return status;

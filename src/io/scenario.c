@@ -26,7 +26,7 @@ void soa_scenario_try(const soa_scenario *scenario, const soa_yaml *node, soa_si
     }
 }
 
-soa_body soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value)
+soa_body soa_scenario_coordinates(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value)
 {
     soa_body body = soa_model_body(NULL, SOA_NONE);
     if (!value) {
@@ -36,6 +36,17 @@ soa_body soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, 
     const char *name = soa_yaml_as_text(value);
     soa_yaml_place(value, soa_model_find_body(scenario->model, name, &body, soa_yaml_error(value)));
     return body;
+}
+
+soa_body soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value)
+{
+    const soa_body body = soa_scenario_coordinates(scenario, node, value);
+    if (!body.flexible) {
+        return body;
+    }
+    soa_yaml_fail(
+        value, SOA_E_JOINT, "'%.80s' are the modes of a flexible link; name a joint", soa_yaml_as_text(value));
+    return soa_model_body(NULL, SOA_NONE);
 }
 
 /* The name of a closure, force or controller. */

@@ -56,7 +56,11 @@ void soa_scenario_lists(
 /* The point under a key: {link: NAME, at: [x, y, z], rpy: [...]}, or the name of a link or frame. */
 soa_point soa_scenario_point(const soa_scenario *scenario, const soa_yaml *node, const char *key);
 
-/* The body that the joint named by a value moves; NULL is refused at node. After a failure its link is SOA_NONE. */
+/* The body that the joint named by a value moves, or that of the modes named so; NULL is refused at node. After a failure its
+ * link is SOA_NONE. */
+soa_body soa_scenario_coordinates(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value);
+
+/* The body that the joint named by a value moves; modes are refused too. */
 soa_body soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value);
 
 /* Makes a simulation with a setup and frees it: what it refuses is refused at the place of node. Methods from outside are

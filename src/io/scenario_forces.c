@@ -36,7 +36,9 @@ soa_point soa_scenario_point(const soa_scenario *s, const soa_yaml *node, const 
 static void read_place(const soa_scenario *s, const soa_yaml *node, soa_force *e)
 {
     if (soa_force_kind_at_joint(e->kind)) {
-        const soa_body body = soa_scenario_joint(s, node, soa_yaml_get(node, "joint"));
+        const soa_yaml *joint = soa_yaml_get(node, "joint");
+        const soa_body body = e->kind == SOA_FORCE_ELASTIC ? soa_scenario_coordinates(s, node, joint)
+                                                           : soa_scenario_joint(s, node, joint);
         const soa_link *link = soa_model_link(s->model, body.link);
         e->link = body.link;
         e->lower = link ? link->joint.lower[0] : 0.0; /* unless limits are given */

@@ -41,10 +41,8 @@ static soa_path *still_paths(soa_scenario *s, const soa_yaml *node, soa_controll
         return NULL;
     }
     for (int i = 0; i < c->joints; i++) {
-        for (int k = 0; k < soa_model_bodies(s->model); k++) {
-            const soa_body body = soa_model_body(s->model, k);
-            number[2 * i + 1] = body.link == c->link[i] ? s->setup.q[body.q] : number[2 * i + 1];
-        }
+        const int body = soa_model_joint_body(s->model, c->link[i]);
+        number[2 * i + 1] = body >= 0 ? s->setup.q[soa_model_body(s->model, body).q] : 0.0;
         path[i] = (soa_path){ { 1, &number[2 * i], &number[2 * i + 1] }, SOA_TIMING_LINEAR };
     }
     c->reference = path;

@@ -87,3 +87,9 @@ int soa_model_link_body(const soa_model *model, int link, soa_pose *at)
     }
     return place.body;
 }
+
+int soa_model_joint_body(const soa_model *model, int link)
+{
+    const bool there = model && link >= 0 && link < model->description.link.count;
+    return there && soa_model_link(model, link)->joint.kind != SOA_FIXED ? soa_joint_body(model, link) : SOA_NONE;
+}

@@ -236,12 +236,21 @@ static inline void block_gain(soa_call *call, const body_blocks *b, int k)
     block_product(one, b->n, b->r, b->r, PH, b->of[SOA_OP_D_INV], false, b->of[SOA_OP_G]);
 }
 
-/* Inward: D, G, tau, taubar, K, E_psi, and P(p) += E_phi P E_phi* - K D K*.  [P] [GEAR] */
+/* What is left of P across the joint: taubar P taubar* + G Arm G*, which equals P - G D G*. An error of G changes it in
+ * second order alone, where differences of P and G D G* would lose digits from link to link. */
+static inline void block_left(const body_blocks *b, real *left)
+{
+    block_congruence(real_set(1.0), b->n, b->n, b->of[SOA_OP_TAUBAR], b->of[SOA_OP_P], left);
+    block_congruence(real_set(1.0), b->n, b->r, b->of[SOA_OP_G], b->of[SOA_OP_ARM], left);
+}
+
+/* Inward: D, G, tau, taubar, K, E_psi, and P(p) += E_phi P E_phi* - K D K*, K = E_phi G + Gamma D^-1.  [P] [GEAR] */
 static inline void block_articulate(soa_call *call, const blocks *all, int k)
 {
     const real one = real_set(1.0);
     const body_blocks *b = &all->body[k];
     const int n = b->n, in = b->inboard, p = call->model->body[k].parent;
+    real left[BLOCK_MOST * BLOCK_MOST] = { 0.0 };
     block_gain(call, b, k);
     block_clear(b, SOA_OP_TAU);
     block_product(one, n, b->r, n, b->of[SOA_OP_G], b->of[SOA_OP_H], false, b->of[SOA_OP_TAU]);
@@ -251,14 +260,16 @@ static inline void block_articulate(soa_call *call, const blocks *all, int k)
     if (p < 0) {
         return;
     }
+    real *P = all->body[p].of[SOA_OP_P];
+    block_left(b, left);
+    block_congruence(one, in, n, b->of[SOA_OP_E_PHI], left, P);
     block_clear(b, SOA_OP_K);
     block_product(one, in, n, b->r, b->of[SOA_OP_E_PHI], b->of[SOA_OP_G], false, b->of[SOA_OP_K]);
+    block_product(-one, in, b->r, in, b->of[SOA_OP_GAMMA], b->of[SOA_OP_K], true, P);
     block_product(one, in, b->r, b->r, b->of[SOA_OP_GAMMA], b->of[SOA_OP_D_INV], false, b->of[SOA_OP_K]);
+    block_product(-one, in, b->r, in, b->of[SOA_OP_K], b->of[SOA_OP_GAMMA], true, P);
     memcpy(b->of[SOA_OP_E_PSI], b->of[SOA_OP_E_PHI], (size_t)(in * n) * sizeof(real));
     block_product(-one, in, b->r, n, b->of[SOA_OP_K], b->of[SOA_OP_H], false, b->of[SOA_OP_E_PSI]);
-    real *P = all->body[p].of[SOA_OP_P];
-    block_congruence(one, in, n, b->of[SOA_OP_E_PHI], b->of[SOA_OP_P], P);
-    block_congruence(-one, in, b->r, b->of[SOA_OP_K], b->of[SOA_OP_D], P);
 }
 
 /* Outward: Ups(k) = psi* Ups(p) psi + H* D^-1 H.  [UPS] */

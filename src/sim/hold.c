@@ -52,7 +52,7 @@ soa_status sim_holds_make(soa_sim *sim, soa_error *error)
     for (int i = 0; i < elements; i++) {
         const soa_force *e = soa_forces_get(sim->forces, i);
         if (is_hold(e)) {
-            const soa_body body = soa_model_body(sim->model, soa_model_link_body(sim->model, e->link, NULL));
+            const soa_body body = soa_model_body(sim->model, soa_model_joint_body(sim->model, e->link));
             sim->hold[at++] = (sim_hold){ i, body.q, body.v, e->kind == SOA_FORCE_JOINT_STOP };
             soa_forces_leave(sim->forces, i);
         }

@@ -50,9 +50,10 @@ static soa_status check_place(const soa_sim *sim, sim_sensor *x, soa_error *erro
         return e && !soa_force_kind_at_joint(e->kind) ? SOA_OK
                                                       : refuse(s, SOA_E_NAME, error, "it needs a force at points");
     }
-    x->body = s->link >= 0 && s->link < links ? soa_model_link_body(sim->model, s->link, NULL) : -1;
-    const soa_body body = x->body >= 0 ? soa_model_body(sim->model, x->body) : (soa_body){ .link = -1 };
-    if (body.link != s->link || (s->kind == SOA_SENSOR_ENCODER && body.nv != 1)) {
+    const int moved = soa_model_joint_body(sim->model, s->link);
+    x->body = moved >= 0 ? moved : soa_model_link_body(sim->model, s->link, NULL);
+    const soa_body body = soa_model_body(sim->model, x->body);
+    if (x->body < 0 || body.link != s->link || (s->kind == SOA_SENSOR_ENCODER && (moved < 0 || body.nv != 1))) {
         return refuse(s, SOA_E_JOINT, error, "its joint must move, that of an encoder with one coordinate");
     }
     return SOA_OK;

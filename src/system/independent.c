@@ -44,7 +44,7 @@ static int solve_couplings(soa_system *s, size_t rows)
     int done = 0;
     for (int i = 0; i < soa_model_couplings(s->model); i++) {
         const int tie = soa_model_closures(s->model) + i, link = soa_model_coupling(s->model, i)->link;
-        const int column = soa_model_body(s->model, soa_model_link_body(s->model, link, NULL)).v;
+        const int column = soa_model_body(s->model, soa_model_joint_body(s->model, link)).v;
         if (soa_closure_enabled(s->set, tie)) {
             eliminate(s, rows, (size_t)soa_closure_first_row(s->set, tie), (size_t)column);
             done++;

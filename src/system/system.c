@@ -62,7 +62,7 @@ static void set_weights(soa_system *s)
         s->weight[i] = 1.0;
     }
     for (int i = 0; i < soa_model_couplings(s->model); i++) {
-        const int body = soa_model_link_body(s->model, soa_model_coupling(s->model, i)->link, NULL);
+        const int body = soa_model_joint_body(s->model, soa_model_coupling(s->model, i)->link);
         s->weight[soa_model_body(s->model, body).v] = (double)INFINITY;
     }
 }

@@ -252,20 +252,19 @@ static inline place3 link_place(const tree *t, int l, const motionless *s)
 /* What stands for a particle: it without S, and two that have S alone. */
 enum { STAND_INS = 3 };
 
-/* The mass and the place of stand-in number `way`. */
-static inline double particle(const tree *t, int l, int a, int way, const motionless *s, jet *x)
+/* The mass of stand-in number `way`, and where it is on a link at `at`. */
+static inline double particle(const tree *t, int l, const place3 *at, int a, int way, const motionless *s, jet *x)
 {
     const part *p = &t->part[l];
     const double mass[STAND_INS] = { p->m[a], 0.5 * p->m[a], -0.5 * p->m[a] };
     const bent of[STAND_INS] = { { p->x0[a], p->U[a][0], 3, NULL, 0.0 }, { p->x0[a], NULL, 0, p->S[a], 1.0 },
         { p->x0[a], NULL, 0, p->S[a], -1.0 } };
-    const place3 at = link_place(t, l, s);
     jet in_link[3];
     deformed(t, l, s, of[way], in_link);
     for (int e = 0; e < 3; e++) {
-        x[e] = at.p[e];
+        x[e] = at->p[e];
         for (int k = 0; k < 3; k++) {
-            x[e] = ja(x[e], jm(at.R[e][k], in_link[k]));
+            x[e] = ja(x[e], jm(at->R[e][k], in_link[k]));
         }
     }
     return mass[way];
@@ -276,30 +275,38 @@ static inline void particle_mechanics(
     const tree *t, const double *q, const double *v, const double *vd, double *mass, double *T)
 {
     const int nv = soa_model_nv(t->model);
-    double g[3], *zero = calloc((size_t)nv, sizeof *zero), *unit = calloc((size_t)nv, sizeof *unit);
+    double g[3], *zero = calloc((size_t)nv, sizeof *zero), *unit = calloc((size_t)nv * (size_t)nv, sizeof *unit);
     double *J = calloc(3 * (size_t)nv, sizeof *J);
+    place3 *turned = calloc((size_t)nv, sizeof *turned); /* by each velocity */
     soa_model_gravity(t->model, g);
     memset(mass, 0, (size_t)(nv * nv) * sizeof *mass);
     memset(T, 0, (size_t)nv * sizeof *T);
     for (int l = 0; l < t->links; l++) {
         const bool foreshortens = t->part[l].data.ef1 != NULL;
+        const motionless moving = { q, v, vd };
+        const place3 at = link_place(t, l, &moving);
+        for (int i = 0; i < nv; i++) {
+            unit[i * nv + i] = 1.0;
+            turned[i] = link_place(t, l, &(motionless){ q, unit + i * nv, zero });
+        }
         for (int a = 0; a < PARTICLES * (foreshortens ? STAND_INS : 1); a++) {
             jet x[3];
             for (int i = 0; i < nv; i++) {
-                unit[i] = 1.0;
-                particle(t, l, a % PARTICLES, a / PARTICLES, &(motionless){ q, unit, zero }, x);
-                unit[i] = 0.0;
+                const motionless by = { q, unit + i * nv, zero };
+                particle(t, l, &turned[i], a % PARTICLES, a / PARTICLES, &by, x);
                 for (int e = 0; e < 3; e++) {
                     J[3 * i + e] = x[e].d;
                 }
             }
-            const double m = particle(t, l, a % PARTICLES, a / PARTICLES, &(motionless){ q, v, vd }, x);
+            const double m = particle(t, l, &at, a % PARTICLES, a / PARTICLES, &moving, x);
             for (int i = 0; i < nv; i++) {
+                const double *A = J + 3 * i;
+                const bool moves = A[0] != 0.0 || A[1] != 0.0 || A[2] != 0.0;
                 for (int e = 0; e < 3; e++) {
-                    T[i] += m * (x[e].dd - g[e]) * J[3 * i + e];
-                    for (int j = 0; j < nv; j++) {
-                        mass[i * nv + j] += m * J[3 * i + e] * J[3 * j + e];
-                    }
+                    T[i] += m * (x[e].dd - g[e]) * A[e];
+                }
+                for (int j = 0; moves && j < nv; j++) {
+                    mass[i * nv + j] += m * (A[0] * J[3 * j] + A[1] * J[3 * j + 1] + A[2] * J[3 * j + 2]);
                 }
             }
         }
@@ -310,6 +317,7 @@ static inline void particle_mechanics(
             T[body.v] += joint->rotor.armature * vd[body.v];
         }
     }
+    free(turned);
     free(zero);
     free(unit);
     free(J);

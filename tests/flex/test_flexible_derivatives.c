@@ -10,7 +10,7 @@
 #include "flex/particles.h"
 #include "flex/slopes.h"
 
-enum { MOST = 120, TREES = 6 };
+enum { MOST = 120, TREES = 100 };
 
 #define OK(call) assert_int_equal(call, SOA_OK)
 

@@ -85,9 +85,36 @@ static void energies_are_not_negative(void **state)
     }
 }
 
+/* The joint of a flexible link moves one body, its modes are another; of rigid links both are one. */
+static void joints_and_modes_are_bodies(void **state)
+{
+    (void)state;
+    soa_error error;
+    soa_model *m;
+    assert_int_equal(soa_model_builtin("flexible-chain:2,3", NULL, &m, &error), SOA_OK);
+    for (int link = 0; link < 2; link++) {
+        const int joint = soa_model_joint_body(m, link), modes = soa_model_link_body(m, link, NULL);
+        assert_int_equal(joint, 2 * link);
+        assert_int_equal(modes, 2 * link + 1);
+        assert_int_equal(soa_model_body(m, joint).v, 4 * link);
+        assert_int_equal(soa_model_body(m, joint).nv, 1);
+    }
+    assert_int_equal(soa_model_joint_body(m, 2), SOA_NONE);
+    assert_int_equal(soa_model_joint_body(m, SOA_WORLD), SOA_NONE);
+    assert_int_equal(soa_model_joint_body(NULL, 0), SOA_NONE);
+    soa_model_free(m);
+    assert_int_equal(soa_model_builtin("humanoid", NULL, &m, &error), SOA_OK);
+    for (int link = 0; link < soa_model_links(m); link++) {
+        const bool moves = soa_model_link(m, link)->joint.kind != SOA_FIXED;
+        assert_int_equal(soa_model_joint_body(m, link), moves ? soa_model_link_body(m, link, NULL) : SOA_NONE);
+    }
+    soa_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joints_and_modes_are_bodies),
         cmocka_unit_test(energies_are_not_negative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

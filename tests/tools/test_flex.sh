@@ -85,6 +85,94 @@ run 0 eval "$ARM" "d(M, q_2)" --json
 run 1 eval "$ARM" "d(d(M, q_2), q_3)"
 err_has "link 'upper' is flexible, and second derivatives in expressions cannot take flexible links yet"
 
+# Joints and modes have their own numbers; what is welded to a node is merged into nothing.
+run 0 info "$ARM" --json
+json_has joints=4 joints.0.name:shoulder joints.0.q.0=0 joints.0.q.1=1 joints.1.name:upper/flex joints.1.type:flexible \
+    joints.1.q.0=1 joints.1.v.1=4 joints.2.name:elbow joints.2.v.0=5 bodies.1.joint:upper/flex merged=0 links.1.node=9 \
+    frames.0.node=9
+run 0 info "$ARM"
+out_has "on node 9"
+out_lacks "merged"
+run 1 compute "$ARM" --what fd --q upper/flex=0.01
+err_has "joint 'upper/flex' has 4 numbers; write them as upper/flex=0:0:0:0"
+
+# Stops, controllers and encoders act at the joint of a flexible link, not on its modes.
+cat >"$WORK/boom.yaml" <<END
+soa: 1
+name: boom
+gravity: [0, 0, 0]
+links:
+  - name: boom
+    joint: {name: hinge, type: revolute, axis: [0, 0, 1], lower: -0.5, upper: 0.5}
+    flexible: {beam: {length: 2.0, elements: 8, E: 7.0e10, G: 2.7e10, rho: 2700, A: 4.0e-4, Iy: 1.3e-8, Iz: 1.3e-8, J: 2.6e-8}, modes: 2, damping: 0.005}
+END
+cat >"$WORK/stop.yaml" <<END
+soa: 1
+scenario: stop
+model: boom.yaml
+initial: {q: {hinge: 0.1}, v: {hinge: 1.0}}
+duration: 1.0
+forces: [{kind: joint-stop, joint: hinge, restitution: 0.5}]
+sensors: [{name: turned, kind: encoder, joint: hinge}]
+record: {every: 0.05, signals: [q, sensor]}
+END
+run 0 sim "$WORK/stop.yaml" --out "$WORK/stop"
+awk -F, 'NR > 1 { if ($2 > most) most = $2; if (($5 - $2) ^ 2 > 1e-20) other = 1 } END { exit !(most > 0.49 && most < 0.5001 && $2 < 0.2 && !other) }' \
+    "$WORK/stop/result.csv" || fail "the hinge did not stop: $(tail -n 1 "$WORK/stop/result.csv")"
+cat >"$WORK/stay.yaml" <<END
+soa: 1
+scenario: stay
+model: boom.yaml
+initial: {q: {hinge: 0.4, boom/flex: [0, 0.02]}}
+duration: 2.0
+controllers: [{kind: pd, joints: [hinge], kp: 100, kd: 10}]
+record: {every: 1.0, signals: [q]}
+END
+run 0 sim "$WORK/stay.yaml" --out "$WORK/stay"
+awk -F, 'END { exit !($2 > 0.399 && $2 < 0.401) }' "$WORK/stay/result.csv" || fail "the hinge did not stay where it began"
+sed 's/joints: \[hinge\]/joints: [boom\/flex]/' "$WORK/stay.yaml" >"$WORK/modes.yaml"
+run 1 sim "$WORK/modes.yaml" --out "$WORK/modes"
+err_has "modes.yaml:6: controller: 'boom/flex' are the modes of a flexible link; name a joint"
+
+# The stiffer the boom, the nearer is its motion to that of a rigid one with its inertia.
+cat >"$WORK/push.yaml" <<END
+soa: 1
+scenario: push
+model: pushed.yaml
+duration: 2.0
+integrator: {method: implicit, step: 0.001}
+forces: [{kind: torque, joint: hinge, value: 0.3}, {kind: joint-damper, joint: hinge, damping: 0.5}]
+record: {every: 1.0, signals: [q]}
+END
+pushed() { # a line of sed that makes the model: the angle at the end
+    sed "$1" "$WORK/boom.yaml" >"$WORK/pushed.yaml"
+    run 0 sim "$WORK/push.yaml" --out "$WORK/push"
+    tail -n 1 "$WORK/push/result.csv" | cut -d, -f2
+}
+run 0 info "$WORK/boom.yaml" --json
+INERTIA=$(grep -o '"mass": [^,]*, "com": [^]]*], "inertia": [^]]*]' "$WORK/out" | tail -n 1 | tr -d '"' | sed 's/, \([ci]\)/\\n    \1/g')
+echo "$(pushed '') $(pushed 's/7.0e10, G: 2.7e10/7.0e13, G: 2.7e13/') $(pushed 's/7.0e10, G: 2.7e10/7.0e16, G: 2.7e16/') $(pushed "s/flexible:.*/$INERTIA/")" |
+    awk 'function off(x) { return x > $4 ? x - $4 : $4 - x }
+         { exit !(off($1) > 1e-5 && off($2) < 2e-3 * off($1) && off($3) < 2e-6 * off($1) + 1e-13) }' ||
+    fail "a stiff boom does not move as a rigid one"
+
+# A satellite without damping keeps energy and momentum.
+sed 's/damping: 0.003/damping: 0/' "$SOURCE/examples/models/satellite.yaml" >"$WORK/satellite.yaml"
+cat >"$WORK/adrift.yaml" <<END
+soa: 1
+scenario: adrift
+model: satellite.yaml
+initial: {v: {attitude: [0.02, 0.05, -0.03, 0.1, 0, 0.2], right/flex: [0.3, 0.1, -0.1, 0.05, 0.02], left/flex: [-0.1, 0.2, 0.1, 0, 0.03]}}
+duration: 10.0
+integrator: {method: rk853, rtol: 1e-12, atol: 1e-13}
+END
+run 0 sim "$WORK/adrift.yaml" --out "$WORK/adrift"
+awk '$1 == "drift" { seen = 1; if ($4 > 1e-8) exit 1 } END { exit !seen }' "$WORK/out" || fail "the satellite lost energy"
+grep '"momentum"' "$WORK/adrift/summary.json" | tr -c '0-9.e+-' ' ' |
+    awk '{ for (i = 1; i <= NF; i++) if ($i ~ /[0-9]/) x[++n] = $i }
+         END { for (i = 1; i <= 6; i++) if ((x[i] - x[i + 6]) ^ 2 > 1e-14) exit 1; exit !(n >= 12 && x[4] > 14) }' ||
+    fail "the satellite lost momentum"
+
 # A boom that turns faster than its lowest frequency: without stiffening a warning says so.
 for stiffening in false true; do
     cat >"$WORK/hub.yaml" <<END

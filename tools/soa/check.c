@@ -75,6 +75,7 @@ static int check_identities(const check_state *s, check_table *table)
         check_row *row = check_row_of(table, i, result[i].label, result[i].text, CHECK_TOLERANCE);
         row->without = result[i].applies ? NULL : "the model has rotors";
         row->error = result[i].error <= row->error ? row->error : result[i].error;
+        row->rounding = fmax(row->rounding, result[i].rounding);
     }
     tool_return(result);
     return count;
@@ -149,9 +150,20 @@ static bool has_inertia(const check_state *s)
 
 /* ---- output ------------------------------------------------------------------------------------------- */
 
+/* Whether rounding decides how far the law may be off. */
+static bool is_rounded(const check_row *row)
+{
+    return row->without == NULL && CHECK_ROUNDINGS * row->rounding > row->tolerance;
+}
+
+static double allowed(const check_row *row)
+{
+    return is_rounded(row) ? CHECK_ROUNDINGS * row->rounding : row->tolerance;
+}
+
 static bool holds(const check_row *row)
 {
-    return !row->unchecked && (row->without != NULL || row->error <= row->tolerance);
+    return !row->unchecked && (row->without != NULL || row->error <= allowed(row));
 }
 
 static const char *verdict(const check_row *row)
@@ -178,10 +190,11 @@ static void print_json(const tool_call *call, const soa_model *model, const chec
     json_list(&writer, "laws");
     for (int i = 0; i < table->count; i++) {
         const check_row *row = &table->row[i];
-        json_item(&writer,
-            json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "label", json_text(row->label), "statement",
-                json_text(row->text), "error", row->without != NULL ? json_null() : json_number(row->error),
-                "tolerance", json_number(row->tolerance), "applies", row->without == NULL, "holds", holds(row)));
+        json_item(
+            &writer, json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "label", json_text(row->label), "statement",
+                         json_text(row->text), "error", row->without != NULL ? json_null() : json_number(row->error),
+                         "tolerance", json_number(allowed(row)), "rounding", json_number(row->rounding), "applies",
+                         row->without == NULL, "holds", holds(row)));
     }
     json_list_end(&writer);
     json_field(&writer, "notes", tool_notes_json(call));
@@ -207,8 +220,21 @@ static void print_table(const tool_call *call, const check_table *table)
             fprintf(call->out, "%7s  ", "-");
         }
         tool_put(call, holds(row) ? INK_PLAIN : INK_WARNING, verdict(row), 0);
+        if (is_rounded(row)) {
+            fprintf(call->out, " %s %.1e", holds(row) ? "within" : "beyond", allowed(row));
+        }
         fputc('\n', call->out);
     }
+}
+
+static bool any_rounded(const check_table *table)
+{
+    for (int i = 0; i < table->count; i++) {
+        if (is_rounded(&table->row[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void print_text(const tool_call *call, const soa_model *model, const check_table *table, int states, bool mass)
@@ -223,6 +249,12 @@ static void print_text(const tool_call *call, const soa_model *model, const chec
         "\nThe worst relative error at %d random state%s. A law holds within 1e-9, which leaves room for\n"
         "ill-conditioned real robots; rates taken by differences within 1e-6.\n",
         states, states > 1 ? "s" : "");
+    if (any_rounded(table)) {
+        fprintf(call->out,
+            "A verdict with a number of its own is that of ill-conditioned operators: if numbers change in their last\n"
+            "digit, the law is off by 1/%.0f of it.\n",
+            CHECK_ROUNDINGS);
+    }
     if (table->rounding > 0.0) {
         fprintf(call->out,
             "Rows of the closures are rounded: their laws hold within %.2g, ten times what the file misses.\n",

@@ -10,12 +10,14 @@
 #define CHECK_TOLERANCE      1e-9
 #define CHECK_BODIES         1000 /* beyond which tolerances grow with the square of the bodies */
 #define CHECK_BY_DIFFERENCES 1e-6
+#define CHECK_ROUNDINGS      20.0 /* how many times its rounding a law may be off */
 
 typedef struct check_row {
     const char *label;
     const char *text;
     double error;     /* the worst of all states so far, relative */
     double tolerance; /* 0: not looked at, for the reason in `without` */
+    double rounding; /* what the error becomes if numbers change in their last digit: large of ill-conditioned models */
     const char *without;
     bool unchecked; /* it could not be looked at in any state: that is a failure */
 } check_row;

@@ -49,12 +49,9 @@ static void check_forward(const check_state *s, check_row *row, soa_method metho
     note_error(row, difference(s->nv, wanted, got, 0.0));
 }
 
-/* Mass fd(T) + C = T, and id(fd(T)) = T. */
-static void check_inverse(const check_state *s, check_row *row, bool by_mass)
+/* T = Mass vdot + C, or by inverse dynamics */
+static void forces_of(const check_state *s, bool by_mass, const double *vdot, const double *C, double *T)
 {
-    double *vdot = s->x[0], *T = s->x[1], *C = s->x[2];
-    tool_must(soa_forward_dynamics(s->model, s->workspace, 1, s->q, s->v, s->tau, NULL, vdot, tool_error()));
-    tool_must(soa_bias_force(s->model, s->workspace, 1, s->q, s->v, C, tool_error()));
     if (by_mass) {
         tool_must(soa_mass_multiply(s->model, s->workspace, 1, s->q, vdot, T, tool_error()));
         for (int i = 0; i < s->nv; i++) {
@@ -63,7 +60,28 @@ static void check_inverse(const check_state *s, check_row *row, bool by_mass)
     } else {
         tool_must(soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, NULL, T, tool_error()));
     }
-    note_error(row, difference(s->nv, T, s->tau, largest(s->nv, C)));
+}
+
+/* Mass fd(T) + C = T, and id(fd(T)) = T; and again with accelerations that differ in their last digits. */
+static void check_inverse(const check_state *s, check_row *row, bool by_mass)
+{
+    const double disturbed = 0x1p-26;
+    double *vdot = s->x[0], *T = s->x[1], *C = s->x[2], *T_disturbed = s->x[3];
+    unsigned long long seed = 4;
+    tool_must(soa_forward_dynamics(s->model, s->workspace, 1, s->q, s->v, s->tau, NULL, vdot, tool_error()));
+    tool_must(soa_bias_force(s->model, s->workspace, 1, s->q, s->v, C, tool_error()));
+    forces_of(s, by_mass, vdot, C, T);
+    for (int i = 0; i < s->nv; i++) {
+        vdot[i] += disturbed * soa_model_random_number(&seed) * vdot[i];
+    }
+    forces_of(s, by_mass, vdot, C, T_disturbed);
+    const double scale = fmax(largest(s->nv, C), largest(s->nv, s->tau));
+    double off = 0.0;
+    for (int i = 0; i < s->nv; i++) {
+        off = fmax(off, fabs(T_disturbed[i] - T[i]));
+    }
+    note_error(row, difference(s->nv, T, s->tau, scale));
+    row->rounding = fmax(row->rounding, off / scale * DBL_EPSILON / disturbed);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* info_json.c - a model as JSON. */
 #include <string.h>
 
+#include "compute.h"
 #include "json.h"
-#include "tool.h"
 
 /* ---- joints ------------------------------------------------------------------------ */
 
@@ -81,22 +81,30 @@ static void set_geometry(json_t *object, const soa_joint *joint)
     json_set(object, "reversed", json_boolean(joint->reversed));
 }
 
+/* Name, kind, both links and the numbers of a joint. */
+static json_t *joint_begin(const char *name, const char *kind, const char *parent, const char *child, soa_body body)
+{
+    json_t *object = json_object();
+    json_set(object, "name", json_text(name));
+    json_set(object, "type", json_text(kind));
+    json_set(object, "parent", json_text(parent));
+    json_set(object, "child", json_text(child));
+    json_set(object, "q", json_pair(body.q, body.nq));
+    json_set(object, "v", json_pair(body.v, body.nv));
+    return object;
+}
+
 static json_t *joint_json(const soa_model *model, const tool_tree *tree, int link, int coupling)
 {
     const soa_joint *joint = &soa_model_link(model, link)->joint;
     soa_body body = { 0 };
     if (joint->kind != SOA_FIXED) {
-        body = soa_model_body(model, soa_model_link_body(model, link, NULL));
+        body = soa_model_body(model, soa_model_joint_body(model, link));
     }
     const int owner = tree->owner[link] < 0 ? link : tree->owner[link];
     const int parent = tree->owner[link] < 0 ? soa_model_link(model, link)->parent : tree->parent[owner];
-    json_t *object = json_object();
-    json_set(object, "name", json_text(joint->name));
-    json_set(object, "type", json_text(soa_joint_kind_text(joint->kind)));
-    json_set(object, "parent", json_text(tool_link_name(model, parent)));
-    json_set(object, "child", json_text(tool_link_name(model, owner)));
-    json_set(object, "q", json_pair(body.q, body.nq));
-    json_set(object, "v", json_pair(body.v, body.nv));
+    json_t *object = joint_begin(joint->name, soa_joint_kind_text(joint->kind), tool_link_name(model, parent),
+        tool_link_name(model, owner), body);
     set_geometry(object, joint);
     set_dynamics(object, joint);
     const soa_coupling *driven = coupling < 0 ? NULL : soa_model_coupling(model, coupling);
@@ -111,6 +119,11 @@ static void put_joints(json_writer *writer, const soa_model *model, const tool_t
     for (int k = 0; k < soa_model_links(model); k++) {
         if (tool_is_joint(soa_model_link(model, k))) {
             json_item(writer, joint_json(model, tree, k, coupling[k]));
+        }
+        if (soa_model_link(model, k)->flexible != NULL) {
+            const char *name = tool_link_name(model, k);
+            const soa_body body = soa_model_body(model, soa_model_link_body(model, k, NULL));
+            json_item(writer, joint_begin(tool_body_joint(model, &body), "flexible", name, name, body));
         }
     }
     json_list_end(writer);
@@ -141,8 +154,10 @@ static json_t *body_json(const soa_model *model, int index, const int *first, co
     }
     json_set(object, "name", json_text(body_name(model, index)));
     json_set(object, "parent", json_text(body_name(model, body.parent)));
-    json_set(object, "joint", json_text(soa_model_link(model, body.link)->joint.name));
-    json_set(object, "type", json_text(soa_joint_kind_text(body.kind)));
+    const bool modes = body.flexible && body.nv > 0;
+    json_set(object, "joint",
+        json_text(modes ? tool_body_joint(model, &body) : soa_model_link(model, body.link)->joint.name));
+    json_set(object, "type", json_text(modes ? "flexible" : soa_joint_kind_text(body.kind)));
     set_inertia(object, &body.inertia);
     json_set(object, "links", links);
     return object;
@@ -178,6 +193,14 @@ static json_t *flexible_json(const soa_flexible *f)
         known ? json_numbers(frequency, f->modes) : json_null());
 }
 
+/* The node of a flexible link that carries something, where one does. */
+static void set_node(json_t *object, const char *key, int node)
+{
+    if (node != SOA_LINK_FRAME) {
+        json_set(object, key, json_integer(node));
+    }
+}
+
 static json_t *link_json(const soa_model *model, const tool_tree *tree, int index)
 {
     const soa_link *link = soa_model_link(model, index);
@@ -186,6 +209,7 @@ static json_t *link_json(const soa_model *model, const tool_tree *tree, int inde
     json_set(object, "parent", json_text(tool_link_name(model, tree->parent[index])));
     json_set(object, "body", json_text(body_name(model, soa_model_link_body(model, index, NULL))));
     set_inertia(object, &link->inertia);
+    set_node(object, "node", link->node);
     json_set(object, "has_inertia", json_boolean((link->flags & SOA_LINK_NO_INERTIA) == 0));
     json_set(object, "mass_known", json_boolean((link->flags & SOA_LINK_UNKNOWN_MASS) == 0));
     if (link->flexible != NULL) {
@@ -225,6 +249,8 @@ static json_t *closure_json(const soa_model *model, const soa_closure *c)
     json_set(object, "b", json_text(tool_link_name(model, c->b)));
     json_set(object, "at_a", json_pose(&c->at_a));
     json_set(object, "at_b", json_pose(&c->at_b));
+    set_node(object, "node_a", c->node_a);
+    set_node(object, "node_b", c->node_b);
     json_set(object, "friction", json_number(c->friction));
     json_set(object, "distance", json_number(c->distance));
     json_set(object, "active", json_boolean(!c->inactive));
@@ -251,8 +277,10 @@ static void put_frames(json_writer *writer, const soa_model *model)
     json_list(writer, "frames");
     for (int i = 0; i < soa_model_frames(model); i++) {
         const soa_frame *frame = soa_model_frame(model, i);
-        json_item(writer, json_pack("{s:o, s:o, s:o}", "name", json_text(frame->name), "link",
-                              json_text(tool_link_name(model, frame->link)), "at", json_pose(&frame->at)));
+        json_t *object = json_pack("{s:o, s:o, s:o}", "name", json_text(frame->name), "link",
+            json_text(tool_link_name(model, frame->link)), "at", json_pose(&frame->at));
+        set_node(object, "node", frame->node);
+        json_item(writer, object);
     }
     json_list_end(writer);
 

@@ -68,9 +68,13 @@ static const char *forces_text(const soa_joint *joint)
     return text;
 }
 
-/* The body that a weld is merged into, which stands where others have limits. */
+/* The body that a weld is merged into, or the node that it stands on, where others have limits. */
 static const char *merged_text(const soa_model *model, int link)
 {
+    if (!tool_is_merged(model, link)) {
+        const int node = soa_model_link(model, link)->node;
+        return node == SOA_LINK_FRAME ? "" : tool_text("on node %d", node);
+    }
     const int body = soa_model_link_body(model, link, NULL);
     const char *into = body == SOA_WORLD ? "the world" : tool_link_name(model, soa_model_body(model, body).link);
     return tool_text("merged into %s", tool_clean_into(tool_text("%s", ""), TOOL_CELL / 2, into));

@@ -155,7 +155,9 @@ bool tool_has_axis(soa_joint_kind kind)
 
 bool tool_is_merged(const soa_model *model, int link)
 {
-    return soa_model_link(model, link)->joint.kind == SOA_FIXED;
+    const int body = soa_model_link_body(model, link, NULL);
+    return soa_model_link(model, link)->joint.kind == SOA_FIXED &&
+           (body == SOA_WORLD || soa_model_body(model, body).link != link);
 }
 
 /* ---- tree ------------------------------------------------------------------------- */

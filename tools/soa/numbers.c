@@ -55,7 +55,12 @@ static void read_named(const tool_states *s, int array, const char *text, double
         }
         const int n = tool_read_numbers(TOOL_ARRAY[array], value, size, to + (array == TOOL_Q ? body.q : body.v));
         if (n != size) {
-            tool_fail("--%s: joint '%s' has %d numbers; write them as %s=0:0", TOOL_ARRAY[array], name, size, name);
+            const char *zeros = "0";
+            for (int i = 1; i < size; i++) {
+                zeros = tool_text("%s:0", zeros);
+            }
+            tool_fail(
+                "--%s: joint '%s' has %d numbers; write them as %s=%s", TOOL_ARRAY[array], name, size, name, zeros);
         }
         text += length + rest;
         text += *text == ',';

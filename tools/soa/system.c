@@ -123,7 +123,7 @@ static void read_weights(const tool_call *call, tool_system *s)
         s->weight[i] = 1.0;
     }
     for (int i = 0; i < soa_model_couplings(s->model); i++) {
-        const int body = soa_model_link_body(s->model, soa_model_coupling(s->model, i)->link, NULL);
+        const int body = soa_model_joint_body(s->model, soa_model_coupling(s->model, i)->link);
         s->weight[soa_model_body(s->model, body).v] = (double)INFINITY;
     }
     each_joint(call, s, "weight", take_weight, s->weight, sizeof *s->weight);

@@ -124,7 +124,7 @@ static void write_joint(page_writer *w, const soa_joint *joint)
 static void write_link(page_writer *w, const soa_model *model, int k, int *point)
 {
     const soa_link *link = soa_model_link(model, k);
-    const int body = soa_model_link_body(model, k, NULL), mover = page_joint_body(model, k);
+    const int body = soa_model_link_body(model, k, NULL), mover = soa_model_joint_body(model, k);
     const soa_body b = soa_model_body(model, mover);
     page_write(w, "%s{\"name\":", k > 0 ? "," : "");
     page_write_string(w, link->name);

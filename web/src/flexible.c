@@ -28,15 +28,6 @@ int page_modes_body(const soa_model *model, int link)
     return body >= 0 && b.link == link && b.flexible && b.nv > 0 ? body : SOA_NONE;
 }
 
-int page_joint_body(const soa_model *model, int link)
-{
-    int body = soa_model_link_body(model, link, NULL);
-    if (body >= 0 && soa_model_body(model, body).flexible) {
-        body = soa_model_body(model, body).parent;
-    }
-    return body >= 0 && soa_model_body(model, body).link == link ? body : SOA_NONE;
-}
-
 /* ---- points ------------------------------------------------------------------------------------- */
 
 int page_points(const soa_model *model)

@@ -114,8 +114,7 @@ soa_status page_points_update(page *p);
 int page_node_stride(const soa_flexible *flexible);
 int page_nodes_drawn(const soa_flexible *flexible);
 
-/* The body that the joint of a link moves, SOA_NONE if it moves none; and that of its modes. */
-int page_joint_body(const soa_model *model, int link);
+/* The body of the modes of a link, SOA_NONE if it has none. */
 int page_modes_body(const soa_model *model, int link);
 
 void page_write_flexible(page_writer *w, const soa_model *model, int link, int *first);
