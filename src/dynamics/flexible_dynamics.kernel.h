@@ -28,7 +28,7 @@ static inline real sum_taint(const double *x, size_t n)
         }
     }
     for (; n > 0; n--, x += LANES) {
-        last = last + (real_load(x) - real_load(x));
+        last = real_fma(real_load(x), real_set(0.0), last);
     }
     taint[0] = (taint[0] + taint[1]) + (taint[2] + taint[3]);
 #if LANES == 1

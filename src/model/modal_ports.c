@@ -218,7 +218,7 @@ static void clear_rows(double *x, size_t step)
 /* Which components of the motion of a node are always zero, by direction: the three rotations are, if all of them are zero at rest. */
 static void find_still(size_t r, const double *U, unsigned char *still)
 {
-    const size_t step = soa_modal_step(r);
+    const size_t step = soa_modal_stride(r);
     for (size_t i = 0; i < r; i++) {
         for (size_t e = 0; e < 6; e++) {
             still[i] |= (unsigned char)((U[e * step + i] == 0.0) << e);
