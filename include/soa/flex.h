@@ -45,7 +45,8 @@ typedef struct soa_beam {
     soa_beam_section section[SOA_MAX_STATIONS];
     double shear; /* shear coefficient (Timoshenko); 0: sections stay normal to the axis (Euler and Bernoulli) */
     bool
-        stiffening; /* with second-order displacements: bending shortens the beam along its axis, and spin stiffens it */
+        stiffening; /* with second-order displacements: bending shortens the beam along its axis, so that spin and other loads
+                       along it stiffen it; for slopes of up to some 0.3 rad */
 } soa_beam;
 
 SOA_API soa_beam soa_beam_default(void); /* along x, 16 elements, one station */

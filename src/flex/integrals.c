@@ -194,12 +194,19 @@ static soa_status check_mass(const columns *k, const soa_flexible *f, soa_error 
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
             const double expected = a == b ? f->mass : 0.0, got = G(k, col_v(k, a), col_v(k, b));
-            if (!(fabs(got - expected) <= SAME_MASS * f->mass)) {
-                return soa_fail(error, SOA_E_INERTIA, -1,
-                    "the mass matrix gives %g kg along %c and %g kg along %c; export the model free of supports, "
-                    "with all displacements",
-                    G(k, col_v(k, a), col_v(k, a)), "xyz"[a], G(k, col_v(k, b), col_v(k, b)), "xyz"[b]);
+            if (fabs(got - expected) <= SAME_MASS * f->mass) {
+                continue;
             }
+            return a == b
+                       ? soa_fail(error, SOA_E_INERTIA, -1,
+                             "the mass matrix gives %g, %g and %g kg along x, y and z; export the model free of "
+                             "supports, with all displacements",
+                             G(k, col_v(k, 0), col_v(k, 0)), G(k, col_v(k, 1), col_v(k, 1)),
+                             G(k, col_v(k, 2), col_v(k, 2)))
+                       : soa_fail(error, SOA_E_INERTIA, -1,
+                             "the mass matrix couples %c and %c of the whole model by %g kg; look for entries that do "
+                             "not belong there",
+                             "xyz"[a], "xyz"[b], got);
         }
     }
     return SOA_OK;

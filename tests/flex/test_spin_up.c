@@ -208,9 +208,61 @@ static void other_beam_diverges(void **state)
     assert_true(fabs(run(false).last) > 100.0);
 }
 
+/* ---- loads along the beam ----------------------------------------------------------------------------------------- */
+
+/* Whether the beam stands upright under a load that presses on its tip with `times` Euler's pi^2 EI / (4 L^2), or pulls: whether the
+ * stiffness with that of the load has positive pivots. */
+static bool stands(bool stiffening, double times)
+{
+    const double g = 1e-3, pi = acos(-1.0);
+    soa_error error;
+    soa_model *model;
+    soa_workspace *w;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_flexible *f = make_beam(stiffening);
+    soa_link beam = soa_link_default("beam", SOA_WORLD, SOA_FIXED), load = soa_link_default("load", 0, SOA_FIXED);
+    beam.flexible = f;
+    load.node = f->nodes;
+    load.inertia = (soa_inertia){ .mass = fabs(times) * pi * pi * 1.4e4 / 400.0 / g };
+    soa_builder_set_gravity(b, (double[3]){ times > 0.0 ? -g : g, 0.0, 0.0 });
+    assert_int_equal(soa_builder_add_link(b, &beam, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_add_link(b, &load, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
+    assert_int_equal(soa_workspace_new(model, NULL, &w, &error), SOA_OK);
+    const int m = f->modes;
+    double none[MOST] = { 0.0 }, K[MOST * MOST];
+    assert_int_equal(
+        soa_inverse_dynamics_derivatives(model, w, 1, none, none, none, NULL, K, NULL, NULL, &error), SOA_OK);
+    bool positive = true;
+    for (int i = 0; i < m * m; i++) {
+        K[i] += f->stiffness[i];
+    }
+    for (int k = 0; k < m; k++) {
+        positive = positive && K[k * m + k] > 0.0;
+        for (int i = (k + 1) * m; i < m * m; i++) {
+            K[i] -= i % m > k ? K[i / m * m + k] * K[k * m + i % m] / K[k * m + k] : 0.0;
+        }
+    }
+    soa_workspace_free(w);
+    soa_model_free(model);
+    soa_builder_free(b);
+    soa_flexible_free(NULL, f);
+    return positive;
+}
+
+static void loads_along_the_beam_buckle_it(void **state)
+{
+    (void)state;
+    assert_true(stands(true, 0.99));
+    assert_false(stands(true, 1.01));
+    assert_true(stands(true, -20.0));
+    assert_true(stands(false, 20.0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_along_the_beam_buckle_it),
         cmocka_unit_test(stiffened_beam_comes_back),
         cmocka_unit_test(other_beam_diverges),
         cmocka_unit_test(recursions_follow),

@@ -21,6 +21,10 @@ run 1 flex "$BLADE" --clamp NOWHERE
 err_has "no set or node 'NOWHERE'"
 run 1 flex "$WORK/none.inp" --clamp ROOT
 err_has "none.dof' is missing"
+cp "$SOURCE"/examples/flex/blade.* "$WORK"
+echo "1 2 0.5" >>"$WORK/blade.mas"
+run 1 flex "$WORK/blade.inp" --clamp ROOT
+err_has "the mass matrix couples x and y of the whole model by 0.5 kg"
 run 1 flex "$BLADE" --clamp ROOT --modes 65
 err_has "'modes' is 65"
 run 1 flex "$BLADE" --clamp ROOT -o "$WORK/no/such/folder.yaml"

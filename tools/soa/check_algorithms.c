@@ -36,10 +36,32 @@ static double largest(int n, const double *a)
 
 /* ---- forward and inverse dynamics ---------------------------------------------------------------- */
 
+/* Relative changes that stand for rounding. */
+#define DISTURBED 0x1p-26
+
+static void disturb(int n, double *x)
+{
+    unsigned long long seed = 4;
+    for (int i = 0; i < n; i++) {
+        x[i] += DISTURBED * soa_model_random_number(&seed) * x[i];
+    }
+}
+
+/* y and what it becomes if numbers are disturbed, relative to `scale` or the largest number of y. */
+static void note_rounding(check_row *row, int n, const double *y, const double *disturbed, double scale)
+{
+    double off = 0.0;
+    for (int i = 0; i < n; i++) {
+        off = fmax(off, fabs(disturbed[i] - y[i]));
+    }
+    scale = fmax(scale, largest(n, y));
+    row->rounding = fmax(row->rounding, (scale > 0.0 ? off / scale : off) * DBL_EPSILON / DISTURBED);
+}
+
 /* vdot = Mass^-1 (T - C) by each algorithm. */
 static void check_forward(const check_state *s, check_row *row, soa_method method)
 {
-    double *C = s->x[0], *wanted = s->x[1], *got = s->x[2];
+    double *C = s->x[0], *wanted = s->x[1], *got = s->x[2], *disturbed = s->x[3];
     tool_must(soa_bias_force(s->model, s->workspace, 1, s->q, s->v, C, tool_error()));
     for (int i = 0; i < s->nv; i++) {
         C[i] = s->tau[i] - C[i];
@@ -47,6 +69,9 @@ static void check_forward(const check_state *s, check_row *row, soa_method metho
     tool_must(soa_mass_solve(s->model, s->workspace, 1, s->q, C, wanted, tool_error()));
     tool_must(soa_forward_dynamics_by(s->model, s->workspace, method, 1, s->q, s->v, s->tau, NULL, got, tool_error()));
     note_error(row, difference(s->nv, wanted, got, 0.0));
+    disturb(s->nv, C);
+    tool_must(soa_mass_solve(s->model, s->workspace, 1, s->q, C, disturbed, tool_error()));
+    note_rounding(row, s->nv, wanted, disturbed, 0.0);
 }
 
 /* T = Mass vdot + C, or by inverse dynamics */
@@ -62,26 +87,18 @@ static void forces_of(const check_state *s, bool by_mass, const double *vdot, co
     }
 }
 
-/* Mass fd(T) + C = T, and id(fd(T)) = T; and again with accelerations that differ in their last digits. */
+/* Mass fd(T) + C = T, and id(fd(T)) = T. */
 static void check_inverse(const check_state *s, check_row *row, bool by_mass)
 {
-    const double disturbed = 0x1p-26;
-    double *vdot = s->x[0], *T = s->x[1], *C = s->x[2], *T_disturbed = s->x[3];
-    unsigned long long seed = 4;
+    double *vdot = s->x[0], *T = s->x[1], *C = s->x[2], *disturbed = s->x[3];
     tool_must(soa_forward_dynamics(s->model, s->workspace, 1, s->q, s->v, s->tau, NULL, vdot, tool_error()));
     tool_must(soa_bias_force(s->model, s->workspace, 1, s->q, s->v, C, tool_error()));
     forces_of(s, by_mass, vdot, C, T);
-    for (int i = 0; i < s->nv; i++) {
-        vdot[i] += disturbed * soa_model_random_number(&seed) * vdot[i];
-    }
-    forces_of(s, by_mass, vdot, C, T_disturbed);
-    const double scale = fmax(largest(s->nv, C), largest(s->nv, s->tau));
-    double off = 0.0;
-    for (int i = 0; i < s->nv; i++) {
-        off = fmax(off, fabs(T_disturbed[i] - T[i]));
-    }
+    const double scale = largest(s->nv, C);
     note_error(row, difference(s->nv, T, s->tau, scale));
-    row->rounding = fmax(row->rounding, off / scale * DBL_EPSILON / disturbed);
+    disturb(s->nv, vdot);
+    forces_of(s, by_mass, vdot, C, disturbed);
+    note_rounding(row, s->nv, T, disturbed, scale);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------------------- */
