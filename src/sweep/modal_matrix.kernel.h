@@ -131,7 +131,7 @@ KERNEL const real *read_again(const real *p)
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
-    const size_t step = soa_modal_stride(x->m);
+    const size_t stride = soa_modal_stride(x->m);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
     const carrier on = carrier_of(x->w, x->model, k);
     const double *rows = rows_of_node(&on, &x->model->body[k], x->ports);
@@ -140,16 +140,16 @@ static inline void carried_rows(const elimination *x, int k, real *F)
         pack f[6], by[6];
         P = read_again(P);
         for (size_t e = 0; e < 6; e++) {
-            by[e] = pack_get(Pi + e * step + i);
+            by[e] = pack_get(Pi + e * stride + i);
             f[e] = pack_number(0.0);
 #if LANES == 1
             pack_put(F + (6 + e) * x->rows + i, by[e]);
 #endif
         }
-        const bool straight = is_straight(rows + i, step);
+        const bool straight = is_straight(rows + i, stride);
 #pragma GCC unroll 6
         for (size_t d = 0; d < 6; d++) {
-            if (d < 3 ? straight : is_still(on.at, rows + i, step, d)) {
+            if (d < 3 ? straight : is_still(on.at, rows + i, stride, d)) {
                 continue;
             }
             for (size_t e = 0; e < 6; e++) {
