@@ -160,7 +160,7 @@ KERNEL real columns_entries(columns_place row, columns_place first)
 /* All rows of C. The call is not read again in the loop: for all that the compiler knows vectors are stored over it. */
 static inline void columns_rows(const soa_call *call)
 {
-    const size_t nv = (size_t)call->model->nv, step = call->spacing;
+    const size_t nv = (size_t)call->model->nv, spacing = call->spacing;
     const double *constants = call->constants;
     double *fields = call->fields, *C = call->y.at;
     for (size_t row = 0; row < nv; row++) {
@@ -169,12 +169,12 @@ static inline void columns_rows(const soa_call *call)
             const columns_place columns = { soa_constant(constants, first), soa_field(fields, first) };
             const real y = columns_entries(own, columns);
             const size_t at = row * nv + first;
-            if (step == 1 && at + LANES <= nv * nv) { /* what goes beyond the row is written again */
+            if (spacing == 1 && at + LANES <= nv * nv) { /* what goes beyond the row is written again */
                 real_store(C + at, y);
                 continue;
             }
             for (size_t lane = 0; lane < LANES && first + lane < nv; lane++) {
-                C[(at + lane) * step] = real_get(y, (int)lane);
+                C[(at + lane) * spacing] = real_get(y, (int)lane);
             }
         }
     }

@@ -41,14 +41,14 @@ static inline void mirror(const soa_call *call, size_t n)
 {
     enum { BLOCK = 8 };
     const bool apart = LANES == 1 || call->whole || call->spacing == 1; /* states: or lanes side by side */
-    const size_t step = apart ? 1 : call->spacing;
+    const size_t spacing = apart ? 1 : call->spacing;
     for (int lane = 0; lane < (LANES == 1 ? 1 : call->count); lane++) {
         double *y = call->y.at + (size_t)lane * (apart ? call->y.stride : 1);
         for (size_t i = 0; i < n; i += BLOCK) {
             for (size_t j = 0; j <= i; j += BLOCK) {
                 for (size_t r = i; r < n && r < i + BLOCK; r++) {
                     for (size_t c = j; c < r && c < j + BLOCK; c++) {
-                        y[(c * n + r) * step] = y[(r * n + c) * step];
+                        y[(c * n + r) * spacing] = y[(r * n + c) * spacing];
                     }
                 }
             }

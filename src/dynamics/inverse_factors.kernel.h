@@ -187,12 +187,12 @@ KERNEL void outward(soa_factors f, double *panel, int last, const int trunk)
 /* One number at a time: the columns of velocities v to last of a panel, whose first lane is that of velocity first. */
 static inline void put_numbers(const soa_call *call, const double *panel, int first, int v, int last)
 {
-    const size_t nv = (size_t)call->model->nv, step = call->spacing;
+    const size_t nv = (size_t)call->model->nv, spacing = call->spacing;
     for (; v <= last; v++) {
         for (int i = 0; i <= v; i++) {
             const double x = panel[i * LANES + v - first];
             const size_t a = (size_t)i, b = (size_t)v;
-            call->y.at[(a * nv + b) * step] = call->y.at[(b * nv + a) * step] = x;
+            call->y.at[(a * nv + b) * spacing] = call->y.at[(b * nv + a) * spacing] = x;
         }
     }
 }

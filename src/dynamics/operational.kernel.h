@@ -146,16 +146,16 @@ KERNEL void put_blocks(const soa_six sum, size_t row, size_t step, double *y, do
 static inline void operational_block(
     const soa_call *call, const vars *w, const soa_articulated_state *state, int i, int j)
 {
-    const size_t step = call->spacing, row = 6 * (size_t)call->points * step, nv = (size_t)call->model->nv;
-    double *y = call->y.at + 6 * ((size_t)i * row + (size_t)j * step);
-    double *y_t = call->y.at + 6 * ((size_t)j * row + (size_t)i * step);
+    const size_t spacing = call->spacing, row = 6 * (size_t)call->points * spacing, nv = (size_t)call->model->nv;
+    double *y = call->y.at + 6 * ((size_t)i * row + (size_t)j * spacing);
+    double *y_t = call->y.at + 6 * ((size_t)j * row + (size_t)i * spacing);
     soa_six sum;
     call->lanes->gather(call, state, common_body(call->model, point_body(call, i), point_body(call, j)),
         w->N + SOA_MAX_LANES * nv * (size_t)i, w->N + SOA_MAX_LANES * nv * (size_t)j, sum);
-    if (step == 1) { /* the usual case for itself: without strides it is faster */
+    if (spacing == 1) { /* the usual case for itself: without strides it is faster */
         put_blocks(sum, row, 1, y, y_t);
     } else {
-        put_blocks(sum, row, step, y, y_t);
+        put_blocks(sum, row, spacing, y, y_t);
     }
 }
 

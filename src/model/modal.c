@@ -133,23 +133,23 @@ static bool make_constants(soa_model *m, const soa_body_data *body, vectors zero
 /* What modes add to N of each other. false: no memory. */
 static bool make_bent(soa_model *m, const double *ee, vectors one, soa_modal *to)
 {
-    const size_t n = (size_t)to->modes, step = soa_modal_stride(n);
+    const size_t n = (size_t)to->modes, stride = soa_modal_stride(n);
     const double *matrix[SOA_MODAL_N];
-    double *all = soa_arena_take(&m->arena, SOA_MODAL_N * n * step, sizeof *all);
+    double *all = soa_arena_take(&m->arena, SOA_MODAL_N * n * stride, sizeof *all);
     for (size_t at = 0; all && at < n * n; at++) {
         const size_t i = at / n, j = at % n;
         double N[SOA_MODAL_N];
         moments(one.ef ? one.ef + 3 * at : NULL, one.en ? one.en + 3 * at : NULL,
             one.second ? one.second + 6 * at : NULL, sqrt(fabs(ee[i * n + i] * ee[j * n + j])), 0.0, N);
         for (size_t c = 0; c < SOA_MODAL_N; c++) {
-            all[(c * n + j) * step + i] = N[c];
+            all[(c * n + j) * stride + i] = N[c];
         }
     }
     to->bends = all;
     for (int c = 0; all && c < SOA_MODAL_N; c++) {
-        const double *part = all + (size_t)c * n * step;
+        const double *part = all + (size_t)c * n * stride;
         bool any = false;
-        for (size_t i = 0; i < n * step; i++) {
+        for (size_t i = 0; i < n * stride; i++) {
             any = any || part[i] != 0.0;
         }
         if (any) {

@@ -73,7 +73,7 @@ static void add_direction(maker *k, const double *row)
 static bool find_directions(maker *k, int carried)
 {
     const soa_model *m = k->model;
-    const size_t n = k->n, step = soa_modal_stride(n);
+    const size_t n = k->n, stride = soa_modal_stride(n);
     k->L = take(k, n * n);
     k->W = take(k, n * n);
     if (!k->L || !k->W) {
@@ -83,7 +83,7 @@ static bool find_directions(maker *k, int carried)
     soa_cholesky(n, k->L, 0.0);
     for (int c = carried; c > 0; c = m->rest[c].beside) {
         for (size_t e = 0; e < 6; e++) {
-            add_direction(k, k->modal->node[m->rest[c].node - 1].rows + e * step);
+            add_direction(k, k->modal->node[m->rest[c].node - 1].rows + e * stride);
         }
     }
     return true;
@@ -144,10 +144,10 @@ static bool make_table(const maker *k, const double *x, size_t rows, size_t colu
 /* The table by eta, and what bends; G = Z er. false: no memory. */
 static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
 {
-    const size_t n = k->n, r = k->r, step = soa_modal_stride(n), step_r = soa_modal_stride(r);
+    const size_t n = k->n, r = k->r, stride = soa_modal_stride(n), stride_r = soa_modal_stride(r);
     double *matrix[6];
     for (size_t e = 0; e < 6; e++) {
-        matrix[to->bent] = take(k, n * step);
+        matrix[to->bent] = take(k, n * stride);
         if (!matrix[to->bent]) {
             return false;
         }
@@ -156,15 +156,15 @@ static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
         }
     }
     const factor Z = { k->Z, n, 1 }, W = { k->W, n, 1 };
-    const size_t bent = (size_t)to->bent, rows = bent * (step + SOA_PORT_ER + step_r);
+    const size_t bent = (size_t)to->bent, rows = bent * (stride + SOA_PORT_ER + stride_r);
     to->bent_at = soa_modal_numbers(r);
-    to->room_at = to->bent_at + bent * (step + step_r);
+    to->room_at = to->bent_at + bent * (stride + stride_r);
     double *x = take(k, rows * n);
     for (size_t c = 0; x && c < bent; c++) {
-        const factor by = { matrix[c], 1, step };
-        put_product(n, Z, by, n, n, 1.0, x + c * step, rows);
-        put_product(n, W, by, r, n, 1.0, x + bent * step + c * step_r, rows);
-        put_product(n, G, by, 6, n, 1.0, x + bent * (step + step_r) + c * SOA_PORT_ER, rows);
+        const factor by = { matrix[c], 1, stride };
+        put_product(n, Z, by, n, n, 1.0, x + c * stride, rows);
+        put_product(n, W, by, r, n, 1.0, x + bent * stride + c * stride_r, rows);
+        put_product(n, G, by, 6, n, 1.0, x + bent * (stride + stride_r) + c * SOA_PORT_ER, rows);
     }
     return x && make_table(k, x, rows, n, &to->by_eta);
 }
@@ -172,11 +172,11 @@ static bool make_port_bent(const maker *k, factor G, soa_modal_ports *to)
 /* The tables of soa_modal_ports. false: no memory. */
 static bool make_port_tables(const maker *k, soa_modal_ports *to)
 {
-    const size_t n = k->n, r = k->r, step = soa_modal_stride(n), step_r = soa_modal_stride(r);
-    const size_t rows = SOA_PORT_ER + step + step_r;
+    const size_t n = k->n, r = k->r, stride = soa_modal_stride(n), stride_r = soa_modal_stride(r);
+    const size_t rows = SOA_PORT_ER + stride + stride_r;
     double *by_force = take(k, rows * n), *by_motion = take(k, n * (6 + r));
     double *G = take(k, 6 * n), *inertia = take(k, SOA_ARTICULATED_NUMBERS), *er = take(k, 6 * r),
-           *ee = take(k, r * step_r);
+           *ee = take(k, r * stride_r);
     if (!by_force || !by_motion || !G || !inertia || !er || !ee) {
         return false;
     }
@@ -189,12 +189,12 @@ static bool make_port_tables(const maker *k, soa_modal_ports *to)
     }
     put_product(n, er0, W, 6, r, 1.0, er, 6);
     for (size_t a = 0; a < r; a++) {
-        ee[a * step_r + a] = 1.0;
+        ee[a * stride_r + a] = 1.0;
     }
     for (size_t j = 0; j < n; j++) {
         memcpy(by_force + j * rows, G + 6 * j, 6 * sizeof *by_force);
         memcpy(by_force + j * rows + SOA_PORT_ER, k->Z + j * n, n * sizeof *by_force);
-        memcpy(by_force + j * rows + SOA_PORT_ER + step, k->W + j * n, r * sizeof *by_force);
+        memcpy(by_force + j * rows + SOA_PORT_ER + stride, k->W + j * n, r * sizeof *by_force);
         for (size_t e = 0; e < 6 + r; e++) {
             by_motion[e * n + j] = e < 6 ? -G[6 * j + e] : k->W[j * n + e - 6];
         }
@@ -218,10 +218,10 @@ static void clear_rows(double *x, size_t step)
 /* Which components of the motion of a node are always zero, by direction: the three rotations are, if all of them are zero at rest. */
 static void find_still(size_t r, const double *U, unsigned char *still)
 {
-    const size_t step = soa_modal_stride(r);
+    const size_t stride = soa_modal_stride(r);
     for (size_t i = 0; i < r; i++) {
         for (size_t e = 0; e < 6; e++) {
-            still[i] |= (unsigned char)((U[e * step + i] == 0.0) << e);
+            still[i] |= (unsigned char)((U[e * stride + i] == 0.0) << e);
         }
         still[i] &= (still[i] & 7) == 7 ? 63 : 56;
     }
@@ -230,13 +230,13 @@ static void find_still(size_t r, const double *U, unsigned char *still)
 /* U of the node that carries a body, six rows, and what of it is still. false: no memory. */
 static bool make_port_rows(const maker *k, soa_body_rest *rest)
 {
-    const size_t step = soa_modal_stride(k->n), step_r = soa_modal_stride(k->r);
-    const factor S = { k->modal->node[rest->node - 1].rows, 1, step }, W = { k->W, k->n, 1 };
-    double *U = take(k, 6 * step_r);
+    const size_t stride = soa_modal_stride(k->n), stride_r = soa_modal_stride(k->r);
+    const factor S = { k->modal->node[rest->node - 1].rows, 1, stride }, W = { k->W, k->n, 1 };
+    double *U = take(k, 6 * stride_r);
     unsigned char *still = soa_arena_take(&k->model->arena, k->r + 1, 1);
     if (U && still) {
-        put_product(k->n, W, S, k->r, 6, 1.0, U, step_r);
-        clear_rows(U, step_r);
+        put_product(k->n, W, S, k->r, 6, 1.0, U, stride_r);
+        clear_rows(U, stride_r);
         find_still(k->r, U, still);
     }
     rest->port_rows = U;

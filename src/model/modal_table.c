@@ -90,7 +90,7 @@ static double entry(const soa_modal_pairs *t, size_t n, size_t i, size_t j, size
 /* Component e as a matrix; numbers that are but rounding of their vector, or of its bound, are zero. false: all are. */
 static bool read_part(const soa_modal_pairs *t, size_t n, size_t e, double *x)
 {
-    const size_t step = soa_modal_stride(n);
+    const size_t stride = soa_modal_stride(n);
     bool any = false;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -99,8 +99,8 @@ static bool read_part(const soa_modal_pairs *t, size_t n, size_t e, double *x)
                 size = fmax(size, fabs(t->x[(i * n + j) * t->width + other]));
             }
             const double y = entry(t, n, i, j, e);
-            x[j * step + i] = fabs(y) > SOA_MODAL_ROUNDING * size ? y : 0.0;
-            any = any || x[j * step + i] != 0.0;
+            x[j * stride + i] = fabs(y) > SOA_MODAL_ROUNDING * size ? y : 0.0;
+            any = any || x[j * stride + i] != 0.0;
         }
     }
     return any;
@@ -108,13 +108,13 @@ static bool read_part(const soa_modal_pairs *t, size_t n, size_t e, double *x)
 
 bool soa_make_modal_parts(soa_model *m, size_t n, soa_modal_pairs t, soa_modal_parts *to)
 {
-    const size_t step = soa_modal_stride(n);
+    const size_t stride = soa_modal_stride(n);
     bool done = true;
     for (size_t e = 0; t.x && done && e < t.width; e++) {
-        double *part = soa_arena_take(&m->arena, n * step, sizeof *part);
+        double *part = soa_arena_take(&m->arena, n * stride, sizeof *part);
         done = part != NULL;
         if (done && read_part(&t, n, e, part)) { /* if not, its room is lost: it is rare that a link has many modes */
-            done = soa_make_modal_table(m, (soa_modal_source){ part, n, n, 1, step, n }, &to->x[to->count]);
+            done = soa_make_modal_table(m, (soa_modal_source){ part, n, n, 1, stride, n }, &to->x[to->count]);
             to->part[to->count++] = t.first + (int)e;
         }
     }
@@ -123,11 +123,11 @@ bool soa_make_modal_parts(soa_model *m, size_t n, soa_modal_pairs t, soa_modal_p
 
 bool soa_make_modal_stack(soa_model *m, size_t n, int count, const double *const *matrix, soa_modal_table *to)
 {
-    const size_t step = soa_modal_stride(n), rows = (size_t)count * step;
+    const size_t stride = soa_modal_stride(n), rows = (size_t)count * stride;
     double *all = soa_arena_take(&m->arena, rows * n + 1, sizeof *all);
     for (size_t j = 0; all && j < n; j++) {
         for (size_t c = 0; c < (size_t)count; c++) {
-            memcpy(all + j * rows + c * step, matrix[c] + j * step, step * sizeof *all);
+            memcpy(all + j * rows + c * stride, matrix[c] + j * stride, stride * sizeof *all);
         }
     }
     return all && soa_make_modal_table(m, (soa_modal_source){ all, rows, n, 1, rows, 0 }, to);
@@ -135,11 +135,11 @@ bool soa_make_modal_stack(soa_model *m, size_t n, int count, const double *const
 
 double *soa_make_modal_rows(soa_model *m, size_t n, const double *x, size_t width)
 {
-    const size_t step = soa_modal_stride(n);
-    double *made = soa_arena_take(&m->arena, width * step, sizeof *made);
+    const size_t stride = soa_modal_stride(n);
+    double *made = soa_arena_take(&m->arena, width * stride, sizeof *made);
     for (size_t i = 0; made && i < n * width; i++) {
         /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        made[i % width * step + i / width] = x[i];
+        made[i % width * stride + i / width] = x[i];
     }
     return made;
 }

@@ -91,15 +91,15 @@ static inline void put_plain(const double *from, int count, double *y, size_t st
 /* All symbols of which c is the last velocity, into the whole tensor. */
 static inline void put_symbols(const soa_call *call, const path_rows *p, int c, int count)
 {
-    const size_t step = call->spacing, last = (size_t)c;
+    const size_t spacing = call->spacing, last = (size_t)c;
     for (int r = 0; r < count; r++) {
         const size_t at_r = (size_t)path_row(p, PATH_INDEX)[r];
         christoffel_row(p, r, count);
-        put_along(p, path_row(p, PATH_ROW), count, symbols_at(call, last, at_r), step);
+        put_along(p, path_row(p, PATH_ROW), count, symbols_at(call, last, at_r), spacing);
         if (r < count - 1) {
             const size_t next = (size_t)(symbols_at(call, 0, 1) - symbols_at(call, 0, 0));
-            put_along(p, path_row(p, PATH_OTHER), count, symbols_at(call, at_r, last), step);
-            put_along(p, path_row(p, PATH_OTHER), count - 1, symbols_at(call, at_r, 0) + last * step, next);
+            put_along(p, path_row(p, PATH_OTHER), count, symbols_at(call, at_r, last), spacing);
+            put_along(p, path_row(p, PATH_OTHER), count - 1, symbols_at(call, at_r, 0) + last * spacing, next);
         }
     }
 }
@@ -111,14 +111,15 @@ static inline void put_symbols_packed(const soa_call *call, const path_rows *p, 
     double *place = path_row(p, PATH_PLACE) + c, *block = path_row(p, PATH_BLOCK) + c;
     *place = count - 1;
     *block = c == 0 ? 0.0 : block[-1] + 3.0 * (place[-1] + 1.0) * place[-1] + 1.0;
-    const size_t step = call->spacing, d = (size_t)count;
-    double *own = call->y.at + (size_t)*block * step, *first = own + d * d * step, *second = first + (d - 1) * d * step;
+    const size_t spacing = call->spacing, d = (size_t)count;
+    double *own = call->y.at + (size_t)*block * spacing, *first = own + d * d * spacing,
+           *second = first + (d - 1) * d * spacing;
     for (int r = 0; r < count; r++) {
         christoffel_row(p, r, count);
-        put_plain(path_row(p, PATH_ROW), count, own + (size_t)r * d * step, step);
+        put_plain(path_row(p, PATH_ROW), count, own + (size_t)r * d * spacing, spacing);
         if (r < count - 1) {
-            put_plain(path_row(p, PATH_OTHER), count, first + (size_t)r * d * step, step);
-            put_plain(path_row(p, PATH_OTHER), count - 1, second + (size_t)r * (d - 1) * step, step);
+            put_plain(path_row(p, PATH_OTHER), count, first + (size_t)r * d * spacing, spacing);
+            put_plain(path_row(p, PATH_OTHER), count - 1, second + (size_t)r * (d - 1) * spacing, spacing);
         }
     }
 }

@@ -48,19 +48,19 @@ static inline double displaced_outboard(const soa_call *call, const vars *w, con
 static inline void placement_column(const soa_call *call, const vars *w, int c, size_t column, const displaced *d)
 {
     const soa_model *m = call->model;
-    const size_t columns = 6 * (size_t)m->bodies, step = call->spacing;
+    const size_t columns = 6 * (size_t)m->bodies, spacing = call->spacing;
     const double *own = constants_of(call, (size_t)m->body[c].v);
     for (int k = m->body[c].parent; k >= 0; k = m->body[k].parent) {
         for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
             const motion S = field_motion(fields_of(call, (size_t)i), FIELD_J);
-            call->y.at[((size_t)i * columns + column) * step] = power(d->FQ, S);
+            call->y.at[((size_t)i * columns + column) * spacing] = power(d->FQ, S);
         }
     }
     for (int k = c; k < m->bodies; k++) {
         const double enter = constants_of(call, (size_t)m->body[k].v)[CONSTANT_ENTER * FIELD_STEP];
         const bool moves = enter >= own[CONSTANT_ENTER * FIELD_STEP] && enter < own[CONSTANT_LEAVE * FIELD_STEP];
         for (int i = m->body[k].v; moves && i < m->body[k].v + m->body[k].nv; i++) {
-            call->y.at[((size_t)i * columns + column) * step] = displaced_outboard(call, w, d, k, c, i);
+            call->y.at[((size_t)i * columns + column) * spacing] = displaced_outboard(call, w, d, k, c, i);
         }
     }
 }

@@ -42,7 +42,7 @@ static void regressor(soa_call *call)
 {
     const vars w = fields_begin(call);
     const soa_model *m = call->model;
-    const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->spacing;
+    const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, spacing = call->spacing;
     out_zero(call, call->y, columns * (size_t)m->nv);
     columns_outward(call, &w, (moving){ motion_zero(), base_acceleration(call) });
     for (int link = 0; link < m->description.link.count; link++) {
@@ -55,9 +55,9 @@ static void regressor(soa_call *call)
             for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
                 double entry[SOA_RIGID_NUMBERS];
                 regressor_entries(&motion_of_link, field_motion(fields_of(call, (size_t)i), FIELD_J), entry);
-                double *y = call->y.at + ((size_t)i * columns + SOA_RIGID_NUMBERS * (size_t)link) * step;
+                double *y = call->y.at + ((size_t)i * columns + SOA_RIGID_NUMBERS * (size_t)link) * spacing;
                 for (size_t e = 0; e < SOA_RIGID_NUMBERS; e++) {
-                    y[e * step] = entry[e];
+                    y[e * spacing] = entry[e];
                 }
             }
         }

@@ -45,14 +45,14 @@ KERNEL void subtract_columns(const real *s, size_t s_apart, const real *f, size_
 KERNEL column_packs gathered_packs(
     const elimination *x, size_t c, const size_t columns, size_t first, const size_t packs)
 {
-    const size_t step = soa_modal_stride(x->m);
+    const size_t stride = soa_modal_stride(x->m);
     column_packs y;
     for (size_t r = 0; r < packs; r++) {
         const size_t row = first + r * PACK;
         const bool given = row < pack_begin(x->m);
         for (size_t e = 0; e < 2; e++) {
             const size_t j = e < columns ? c + e : c;
-            y.x[e][r] = given ? pack_set(x->ee + j * step + row) : pack_get(x->LD + j * x->rows + row);
+            y.x[e][r] = given ? pack_set(x->ee + j * stride + row) : pack_get(x->LD + j * x->rows + row);
         }
     }
     const real *F = x->w->eliminated, *S = x->S;

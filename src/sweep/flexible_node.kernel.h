@@ -245,21 +245,21 @@ KERNEL void node_forces(const carrier *c, force f, real *e)
 /* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
 KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
-    const size_t step = soa_modal_stride(m);
+    const size_t stride = soa_modal_stride(m);
     const mat3 J = c->n->Jl;
     for (size_t i = 0; i < m; i += PACK) {
-        const pack x = pack_set(rows + i), y = pack_set(rows + step + i), z = pack_set(rows + 2 * step + i);
+        const pack x = pack_set(rows + i), y = pack_set(rows + stride + i), z = pack_set(rows + 2 * stride + i);
         pack_put(Pi + i, pack_fma(pack_all(&J.xx), x, pack_fma(pack_all(&J.xy), y, pack_all(&J.xz) * z)));
-        pack_put(Pi + step + i, pack_fma(pack_all(&J.yx), x, pack_fma(pack_all(&J.yy), y, pack_all(&J.yz) * z)));
-        pack_put(Pi + 2 * step + i, pack_fma(pack_all(&J.zx), x, pack_fma(pack_all(&J.zy), y, pack_all(&J.zz) * z)));
+        pack_put(Pi + stride + i, pack_fma(pack_all(&J.yx), x, pack_fma(pack_all(&J.yy), y, pack_all(&J.yz) * z)));
+        pack_put(Pi + 2 * stride + i, pack_fma(pack_all(&J.zx), x, pack_fma(pack_all(&J.zy), y, pack_all(&J.zz) * z)));
         for (size_t e = 3; e < 6; e++) {
-            pack_put(Pi + e * step + i, pack_set(rows + e * step + i));
+            pack_put(Pi + e * stride + i, pack_set(rows + e * stride + i));
         }
     }
     for (int i = 0; i < c->at->second.count; i++) {
-        real *row = Pi + (size_t)(3 + c->at->second.part[i]) * step;
+        real *row = Pi + (size_t)(3 + c->at->second.part[i]) * stride;
         for (size_t j = 0; j < m; j += PACK) {
-            pack_put(row + j, pack_get(row + j) + pack_get(c->second + (size_t)i * step + j));
+            pack_put(row + j, pack_get(row + j) + pack_get(c->second + (size_t)i * stride + j));
         }
     }
 }

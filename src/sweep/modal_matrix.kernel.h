@@ -119,14 +119,14 @@ KERNEL const real *read_again(const real *p)
 /* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
-    const size_t step = soa_modal_stride(x->m);
+    const size_t stride = soa_modal_stride(x->m);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
     const vec3 l = x->w->node[k].l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
         P = read_again(P);
         for (size_t e = 0; e < 6; e++) {
-            by[e] = pack_get(Pi + e * step + i);
+            by[e] = pack_get(Pi + e * stride + i);
             f[e] = pack_number(0.0);
 #if LANES == 1
             pack_put(F + (6 + e) * x->rows + i, by[e]);

@@ -150,7 +150,7 @@ KERNEL void lanes_gain_some(size_t i, const size_t some, const real *rows, const
 KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int *part, bool half, const int n,
     const double *const *x, real *y, const size_t apart)
 {
-    const size_t step = soa_modal_stride(m), whole = m / 4 * 4;
+    const size_t stride = soa_modal_stride(m), whole = m / 4 * 4;
     real sum[2][AT_ONCE][4];
     for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {
@@ -160,14 +160,14 @@ KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int
         sum[c][0][0] = half ? 2.0 * sum[c][0][0] : sum[c][0][0]; /* exact */
     }
     for (size_t i = 0; i < whole; i += 4) {
-        lanes_gain_some(i, 4, rows, step, count, n, x, sum);
+        lanes_gain_some(i, 4, rows, stride, count, n, x, sum);
     }
     if (m - whole == 3) {
-        lanes_gain_some(whole, 3, rows, step, count, n, x, sum);
+        lanes_gain_some(whole, 3, rows, stride, count, n, x, sum);
     } else if (m - whole == 2) {
-        lanes_gain_some(whole, 2, rows, step, count, n, x, sum);
+        lanes_gain_some(whole, 2, rows, stride, count, n, x, sum);
     } else if (m - whole == 1) {
-        lanes_gain_some(whole, 1, rows, step, count, n, x, sum);
+        lanes_gain_some(whole, 1, rows, stride, count, n, x, sum);
     }
     for (int c = 0; c < count; c++) {
         for (int v = 0; v < n; v++) {
@@ -181,22 +181,22 @@ KERNEL void lanes_gain_of(size_t m, const real *rows, const int count, const int
 KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, bool half, const int n,
     const double *const *x, real *y, const size_t apart)
 {
-    const size_t step = soa_modal_stride(m);
+    const size_t stride = soa_modal_stride(m);
     int c = 0;
 #if defined(SOA_LANES_AVX512)
     for (; c + 2 <= count; c += 2) {
-        lanes_gain_of(m, rows + (size_t)c * step, 2, part + c, half, n, x, y, apart);
+        lanes_gain_of(m, rows + (size_t)c * stride, 2, part + c, half, n, x, y, apart);
     }
 #endif
     for (; c < count; c++) {
-        lanes_gain_of(m, rows + (size_t)c * step, 1, part + c, half, n, x, y, apart);
+        lanes_gain_of(m, rows + (size_t)c * stride, 1, part + c, half, n, x, y, apart);
     }
 }
 
 /* y += sum of s(part(c)) times row c, of so many rows. */
 KERNEL void some_rows_add(size_t m, const real *rows, const int *part, const real *s, real *y, const int count)
 {
-    const size_t step = soa_modal_stride(m);
+    const size_t stride = soa_modal_stride(m);
     real by[6];
     for (int c = 0; c < count; c++) {
         by[c] = pack_keep(s[part[c]]);
@@ -205,7 +205,7 @@ KERNEL void some_rows_add(size_t m, const real *rows, const int *part, const rea
     for (size_t i = 0; i < m; i++) {
         real sum = y[i];
         for (int c = 0; c < count; c++) {
-            sum = real_fma(by[c], rows[(size_t)c * step + i], sum);
+            sum = real_fma(by[c], rows[(size_t)c * stride + i], sum);
         }
         y[i] = sum;
     }
@@ -307,18 +307,18 @@ static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real
     WITH_PACKS(MAKE, m)
 #undef MAKE
 #else
-    const size_t step = soa_modal_stride(m);
+    const size_t stride = soa_modal_stride(m);
     const double *from = of->from;
     int c = 0;
     for (int t = 0; t < of->terms; t++, from = numbers(y)) {
         table_product(of->term[t].A, of->term[t].x, from, y);
     }
     for (; c + 6 < of->rows; c += 4) {
-        some_rows_add(m, of->row + (size_t)c * step, of->part + c, of->s, y, 4);
+        some_rows_add(m, of->row + (size_t)c * stride, of->part + c, of->s, y, 4);
     }
-#define ROWS(count)                                                                  \
-    case count:                                                                      \
-        some_rows_add(m, of->row + (size_t)c * step, of->part + c, of->s, y, count); \
+#define ROWS(count)                                                                    \
+    case count:                                                                        \
+        some_rows_add(m, of->row + (size_t)c * stride, of->part + c, of->s, y, count); \
         break
     switch (of->rows - c) {
         ROWS(1);

@@ -81,7 +81,7 @@ KERNEL void column_add(
 KERNEL void packs_product(const soa_modal_table *A, size_t first, const int n, const double *const *x, real *y,
     size_t apart, const size_t packs)
 {
-    const size_t step = soa_modal_stride((size_t)A->whole.rows);
+    const size_t stride = soa_modal_stride((size_t)A->whole.rows);
     const double *a = A->whole.x + first * PACK;
     pack sum[AT_ONCE][ROW_PACKS];
     for (int v = 0; v < n; v++) {
@@ -89,9 +89,9 @@ KERNEL void packs_product(const soa_modal_table *A, size_t first, const int n, c
             sum[v][r] = quad_set(0.0);
         }
     }
-    for (int j = 0; j < A->whole.columns; j += 2, a += 2 * step) {
+    for (int j = 0; j < A->whole.columns; j += 2, a += 2 * stride) {
         column_add(a, A->whole.column[j], n, x, sum, packs);
-        column_add(a + step, A->whole.column[j + 1], n, x, sum, packs);
+        column_add(a + stride, A->whole.column[j + 1], n, x, sum, packs);
     }
     for (int v = 0; v < n; v++) {
         for (size_t r = 0; r < packs; r++) {

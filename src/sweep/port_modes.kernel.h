@@ -57,7 +57,7 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal *s = body->rest->modal;
-    const size_t step = soa_modal_stride((size_t)s->modes), bent = (size_t)p->bent;
+    const size_t stride = soa_modal_stride((size_t)s->modes), bent = (size_t)p->bent;
     real *Z_bent = port_bent(w, body, p), *room = port_rooms(w, body, p);
     articulated *P = &w->P[k];
     real *left = (real *)(void *)P;
@@ -66,7 +66,7 @@ static inline void ports_begin(const soa_call *call, const vars *w, int k, const
     }
     *P = articulated_add_rigid(articulated_set(p->inertia), w->R[k]);
     for (size_t c = 0; c < bent; c++) {
-        ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * step, left);
+        ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * stride, left);
     }
 }
 
