@@ -198,6 +198,7 @@ static void motion_rows(const char *name, scene *s, soa_system *system)
     bits_random(&seed, 15 * nv * nv, A); /* what is not written shows */
     soa_status status = soa_system_linear_model(system, s->T, s->f, A, B, C, D, NULL);
     system_row(name, "system_linear_model", status, 15 * nv * nv, A);
+    bits_random(&seed, 15 * nv * nv, A);
     status = soa_system_minimal_model(system, s->T, s->f, A, B, C, D, NULL);
     system_row(name, "system_minimal_model", status, 15 * nv * nv, A);
     free(A);

@@ -223,9 +223,10 @@ static soa_force force_of(const stage *s, soa_force_kind kind)
     soa_force x = soa_force_default("f", kind);
     x.link = x.a.link = s->link[s->joints > 1 ? 1 : 0], x.b.link = SOA_WORLD;
     x.a.at = x.b.at = soa_pose_identity(), x.a.at.position[0] = 0.1, x.b.at.position[2] = 0.3;
-    x.stiffness = kind == SOA_FORCE_CONTACT ? 1e5 : 200.0, x.damping = 1.0, x.value = 0.6, x.speed = 0.01,
-    x.length = 0.05;
-    x.lower = -0.15, x.upper = 0.21, x.restitution = 0.4, x.stick = true, x.holding = 0.9, x.wrench[3] = 5.0;
+    x.stiffness = kind == SOA_FORCE_CONTACT ? 1e5 : 200.0, x.damping = 1.0,
+    x.value = kind == SOA_FORCE_JOINT_FRICTION ? 4.0 : 0.6, x.speed = 0.01, x.length = 0.05;
+    x.lower = -0.15, x.upper = 0.21, x.restitution = 0.4,
+    x.stick = kind == SOA_FORCE_JOINT_FRICTION || kind == SOA_FORCE_JOINT_STOP, x.holding = 4.5, x.wrench[3] = 5.0;
     for (int i = 0; i < 6; i++) {
         x.hold[i] = 100.0, x.damp[i] = 2.0;
     }
@@ -252,7 +253,7 @@ static void force_rows(const char *model, soa_sim_method method)
             add_sensors(&s);
         }
         if (kind != SOA_FORCE_ELASTIC) {
-            run_row(model, soa_force_kind_text((soa_force_kind)kind), s.model, &s.setup, 0.05);
+            run_row(model, soa_force_kind_text((soa_force_kind)kind), s.model, &s.setup, s.force[0].stick ? 0.4 : 0.05);
         }
         stage_close(&s);
     }
