@@ -19,7 +19,7 @@ typedef struct work {
     double *input[INPUTS], *out[LISTED_OUTPUTS]; /* of all states */
     int states;
     bool rest;   /* v, vdot and f are left out */
-    bool broken; /* one number of q is none */
+    bool broken; /* one number of q is none, and a first quaternion has not unit length */
 } work;
 
 /* Some functions read their outputs (hybrid dynamics): these hold the same numbers before every run. */
@@ -105,10 +105,11 @@ static void rows_of(const char *model, const listed_function *f, work *x, soa_ba
     x->rest = x->broken = false;
     row_of(model, f, x, batch);
     if (x->states > BROKEN && soa_model_bodies(c->m) <= 10) {
-        double *number = x->input[INPUT_q] + (BROKEN + 1) * soa_model_nq(c->m) - 1, kept = *number;
-        x->broken = true, *number = NAN;
+        double *q = x->input[INPUT_q] + BROKEN * soa_model_nq(c->m), *before = q - soa_model_nq(c->m);
+        const double first = q[0], w = before[0];
+        x->broken = true, q[0] = NAN, before[0] += 0.1;
         row_of(model, f, x, batch);
-        x->broken = false, *number = kept;
+        x->broken = false, q[0] = first, before[0] = w;
     }
     if (c->reads[INPUT_v] > 0 || c->reads[INPUT_vdot] > 0 || c->reads[INPUT_f] > 0) {
         x->rest = true;
