@@ -106,7 +106,9 @@ static void make_state(closed_system *c)
         bits_points(c->model[c->point[i].system], &c->seed, 1, &c->point[i].point);
     }
     const int columns = 20 * c->nv + 10 * links + 6 * bodies + 100;
-    c->y = bits_numbers(STATES * (size_t)(c->nv + c->rows) * (size_t)columns + 2000);
+    const size_t room = STATES * (size_t)(c->nv + c->rows) * (size_t)columns + 2000;
+    c->y = bits_numbers(room);
+    bits_random(&c->seed, room, c->y); /* what is not written shows */
 }
 
 static void closed_free(closed_system *c)

@@ -21,6 +21,7 @@ static scene scene_new(const soa_model *model, unsigned long long seed)
     const size_t nv = (size_t)s.nv, forces = 6 * (size_t)s.bodies;
     s.q = bits_numbers((size_t)s.nq), s.v = bits_numbers(nv), s.T = bits_numbers(nv), s.f = bits_numbers(forces);
     s.y = bits_numbers(nv * nv * (nv + 20) + 1000);
+    bits_random(&seed, nv * nv * (nv + 20) + 1000, s.y); /* what is not written shows */
     soa_random_configuration(model, &seed, s.q);
     bits_random(&seed, nv, s.v);
     bits_random(&seed, nv, s.T);
@@ -194,8 +195,10 @@ static void motion_rows(const char *name, scene *s, soa_system *system)
     system_row(name, "system_inverse_dynamics_derivatives",
         soa_system_inverse_dynamics_derivatives(system, s->T, y, z, NULL), 2 * dofs * dofs, y);
     double *A = bits_numbers(15 * nv * nv), *B = A + 4 * nv * nv, *C = B + 2 * nv * nv, *D = C + 6 * nv * nv;
+    bits_random(&seed, 15 * nv * nv, A); /* what is not written shows */
     soa_status status = soa_system_linear_model(system, s->T, s->f, A, B, C, D, NULL);
     system_row(name, "system_linear_model", status, 15 * nv * nv, A);
+    bits_random(&seed, 15 * nv * nv, A);
     status = soa_system_minimal_model(system, s->T, s->f, A, B, C, D, NULL);
     system_row(name, "system_minimal_model", status, 15 * nv * nv, A);
     free(A);

@@ -153,6 +153,11 @@ void bits_models(const char *name, const soa_model *model)
         h = hash_inertia(hash_numbers(h, SOA_PARAMETERS, pi + i), &inertia);
     }
     print_single(name, "model_parameters", SOA_OK, h);
+    const int nv = soa_model_nv(model) < 12 ? soa_model_nv(model) : 12;
+    for (int i = 0; i < nv * nv * nv; i++) {
+        h = hash_whole(h, (double)soa_christoffel_index(model, i / nv / nv, i / nv % nv, i % nv));
+    }
+    print_single(name, "christoffel_index", SOA_OK, h);
     soa_status status = soa_model_free_base(model, &made, NULL);
     made_row(name, "model_free_base", status, made);
     status = soa_model_with_gravity(model, (double[3]){ 1.0, 2.0, -3.0 }, &made, NULL);

@@ -1,6 +1,7 @@
 /* tests/bits/states.c - every function that takes states. */
 #include "bits.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "listed.h"
 
 /* States of a call: a few if they run one by one, as those of large models and derivatives of flexible links do. */
-enum { STATES = 11, FEW_STATES = 3, LARGE = 1000 };
+enum { STATES = 11, FEW_STATES = 3, LARGE = 1000, BROKEN = 9 };
 
 /* Models whose outputs of all states are more numbers than this have no row. */
 #define MOST_NUMBERS 4000000u
@@ -17,7 +18,8 @@ typedef struct work {
     listed_call call;
     double *input[INPUTS], *out[LISTED_OUTPUTS]; /* of all states */
     int states;
-    bool rest; /* v, vdot and f are left out */
+    bool rest;   /* v, vdot and f are left out */
+    bool broken; /* one number of q is none, and a first quaternion has not unit length */
 } work;
 
 /* Some functions read their outputs (hybrid dynamics): these hold the same numbers before every run. */
@@ -81,7 +83,7 @@ static void row_of(const char *model, const listed_function *f, work *x, soa_bat
         h[i] += (hash)status[i];
     }
     (void)soa_workspace_set_lanes(w, widest, NULL);
-    (void)snprintf(name, sizeof name, "%s%s", f->name, x->rest ? " [rest]" : "");
+    (void)snprintf(name, sizeof name, "%s%s", f->name, x->rest ? " [rest]" : x->broken ? " [broken]" : "");
     print_row(model, name, done, h, status[0]);
 }
 
@@ -100,8 +102,15 @@ static void rows_of(const char *model, const listed_function *f, work *x, soa_ba
     for (int o = 0; o < c->outputs; o++) {
         x->out[o] = bits_numbers((size_t)x->states * c->writes[o]);
     }
-    x->rest = false;
+    x->rest = x->broken = false;
     row_of(model, f, x, batch);
+    if (x->states > BROKEN && soa_model_bodies(c->m) <= 10) {
+        double *q = x->input[INPUT_q] + BROKEN * soa_model_nq(c->m), *before = q - soa_model_nq(c->m);
+        const double first = q[0], w = before[0];
+        x->broken = true, q[0] = NAN, before[0] += 0.1;
+        row_of(model, f, x, batch);
+        x->broken = false, q[0] = first, before[0] = w;
+    }
     if (c->reads[INPUT_v] > 0 || c->reads[INPUT_vdot] > 0 || c->reads[INPUT_f] > 0) {
         x->rest = true;
         row_of(model, f, x, batch);
