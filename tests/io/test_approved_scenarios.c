@@ -32,6 +32,10 @@ static void tell_force(FILE *out, const soa_force *f)
     fprintf(out, "force %s: %d, link %d, shape %d, %d%d%d, table %d, field %d", word(f->name), (int)f->kind, f->link,
         (int)f->shape, f->stick, f->in_body, f->inactive, f->table.count, f->field ? f->field->rows : 0);
     tell_numbers(out, "numbers", 13, x);
+    if (f->field) {
+        tell_numbers(out, "field", 4, &f->field->x);
+        tell_numbers(out, "heights", f->field->rows * f->field->columns, f->field->height);
+    }
     tell_numbers(out, "size", 3, f->size);
     tell_numbers(out, "wrench", 6, f->wrench);
     tell_numbers(out, "hold", 6, f->hold);

@@ -62,6 +62,8 @@ static void put_states(FILE *out, const soa_model *m)
     soa_couple(m, p, v);
     put(out, "coupled", m->nq, p);
     put(out, "with", m->nv, v);
+    fprintf(out, "\nwithout numbers: %d %d\n", (int)soa_check_configuration(m, NULL, &error),
+        (int)soa_normalize(m, NULL, &error));
     for (int i = 0; i < m->nq; i++) {
         static const double odd[] = { NAN, INFINITY, 3.0, 0.0 };
         for (int o = 0; o < COUNT_OF(odd); o++) {

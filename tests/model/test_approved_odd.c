@@ -52,7 +52,8 @@ static const member REST[] = { WHOLE_OF(base.parent), WHOLE_OF(arm.parent), WHOL
 static const member FLEXIBLE[] = { NUMBERS_OF(mass), NUMBERS_OF(first), NUMBERS_OF(second), NUMBERS_OF(ee),
     NUMBERS_OF(ef), NUMBERS_OF(en), NUMBERS_OF(en1), NUMBERS_OF(ef1), NUMBERS_OF(second1), NUMBERS_OF(second2),
     NUMBERS_OF(stiffness), NUMBERS_OF(damping), NUMBERS_OF(position), NUMBERS_OF(shape), NUMBERS_OF(shape2),
-    WHOLE_OF(frame.node), WHOLE_OF(closure.node_a), NUMBERS_OF(arm.inertia), WHOLE_OF(arm.node) };
+    WHOLE_OF(frame.node), WHOLE_OF(closure.node_a), NUMBERS_OF(arm.inertia), WHOLE_OF(arm.node),
+    NUMBERS_OF(arm.joint.axis), NUMBERS_OF(arm.joint.child.position) };
 
 static void put_description(FILE *out, const given *plain)
 {
@@ -125,7 +126,9 @@ static given plain_description(void)
         .closure = soa_closure_default("tie", SOA_CLOSE_SPHERICAL, 1, SOA_WORLD),
         .geometry = soa_geometry_default(1, SOA_SHAPE_BOX),
         .gravity = { 0, 0, -9.81 } };
-    g.arm.joint.at.position[0] = 0.4;
+    g.arm.joint.at = soa_pose_from_rpy((double[3]){ 0.4, 0.1, 0.2 }, (double[3]){ 0.3, -0.2, 0.1 });
+    g.base.joint.axis[0] = 0.3;
+    g.base.joint.axis[1] = 0.2;
     g.arm.joint.axis2[0] = 1.0;
     return g;
 }
@@ -169,6 +172,7 @@ static void odd_descriptions(void **state)
     g.mass = g.second[0] = g.second[3] = g.second[5] = 2.0;
     g.ee[0] = g.ee[3] = g.stiffness[0] = g.stiffness[3] = 1.0;
     g.ee[1] = g.ee[2] = 0.1;
+    g.arm.joint.child = soa_pose_from_rpy((double[3]){ 0.1, 0.2, 0.3 }, (double[3]){ 0.3, 0.2, 0.1 });
     g.ef[2] = g.en[1] = g.shape[5] = g.shape[9] = g.damping[0] = 0.2;
     approve_odd(&a, "a flexible link", &g, COUNT_OF(FLEXIBLE), FLEXIBLE);
     approved_close(&a);
