@@ -129,7 +129,7 @@ static void read_scenario(FILE *out, const char *text, const char *file)
     soa_error error;
     (void)file;
     edited_write("run.yaml", text);
-    if (soa_scenario_load("run.yaml", NULL, &scenario, &error) == SOA_OK) {
+    if (soa_scenario_load("run.yaml", &edited_memory, &scenario, &error) == SOA_OK) {
         char *is = NULL;
         size_t length = 0;
         FILE *told = open_memstream(&is, &length);
@@ -150,7 +150,7 @@ static void read_recording(FILE *out, const char *text, const char *file)
     soa_recording *recording = NULL;
     soa_error error;
     edited_write(file, text);
-    if (soa_recording_load(file, NULL, &recording, &error) == SOA_OK) {
+    if (soa_recording_load(file, &edited_memory, &recording, &error) == SOA_OK) {
         for (int i = 0; i < soa_recording_columns(recording); i++) {
             tell_numbers(out, soa_recording_name(recording, i), soa_recording_rows(recording),
                 soa_recording_column(recording, i));
@@ -202,7 +202,7 @@ static void read_fe(FILE *out, const char *text, const char *file)
         path = strcmp(strchr(file, '.'), main_file[i][0]) == 0 ? main_file[i][1] : path;
     }
     edited_write(file, text);
-    if (soa_fe_load(path, NULL, &fe, &error) == SOA_OK) {
+    if (soa_fe_load(path, &edited_memory, &fe, &error) == SOA_OK) {
         tell_fe(out, fe);
     } else {
         edited_refused(out, &error);
