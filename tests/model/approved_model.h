@@ -123,7 +123,9 @@ static inline void put_model(FILE *out, const soa_model *m)
         fprintf(out, "coupled %d: %d %d from %d %d\n", c->body, c->q, c->v, c->from_q, c->from_v);
     }
     for (int i = 0; i < soa_model_configurations(m); i++) {
-        put(out, soa_model_configuration(m, i)->name, m->nq, soa_model_configuration(m, i)->q);
+        const soa_configuration *c = soa_model_configuration(m, i);
+        put(out, c->name, m->nq, c->q);
+        put(out, "v", c->v ? m->nv : 0, c->v);
     }
     for (int i = 0; i < soa_model_warnings(m); i++) {
         const soa_warning *w = soa_model_warning(m, i);

@@ -168,6 +168,10 @@ static void odd_descriptions(void **state)
     given g = plain_description();
     approve_odd(&a, "the rest", &g, COUNT_OF(REST), REST);
     g.bends = true;
+    for (int i = 0; i < 4; i++) {
+        g.q[i] = 0.01 * (i + 1);
+        g.v[i] = 0.1 * (i + 1);
+    }
     g.arm.inertia = (soa_inertia){ 0 };
     g.mass = g.second[0] = g.second[3] = g.second[5] = 2.0;
     g.ee[0] = g.ee[3] = g.stiffness[0] = g.stiffness[3] = 1.0;
