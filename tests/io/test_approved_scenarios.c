@@ -151,7 +151,10 @@ static void read_recording(FILE *out, const char *text, const char *file)
     soa_error error;
     edited_write(file, text);
     if (soa_recording_load(file, &edited_memory, &recording, &error) == SOA_OK) {
-        for (int i = 0; i < soa_recording_columns(recording); i++) {
+        const int columns = soa_recording_columns(recording);
+        assert_null(soa_recording_column(recording, -1));
+        assert_null(soa_recording_column(recording, columns));
+        for (int i = 0; i < columns; i++) {
             tell_numbers(out, soa_recording_name(recording, i), soa_recording_rows(recording),
                 soa_recording_column(recording, i));
         }
@@ -219,6 +222,22 @@ static void scenarios_are_read(void **state)
     edited_approve_files("io-scenario", 1, file, read_scenario);
 }
 
+static void the_schema_is_written(void **state)
+{
+    (void)state;
+    char *schema = NULL;
+    assert_int_equal(soa_scenario_schema(&edited_memory, &schema, NULL), SOA_OK);
+    assert_int_equal(chdir(".."), 0);
+    approved a = approved_open("io-schema");
+    assert_int_equal(chdir(edited_folder), 0);
+    approved_case(&a, "schema");
+    approved_text(&a, "text", schema);
+    approved_end(&a);
+    approved_close(&a);
+    soa_text_free(&edited_memory, schema);
+    assert_int_equal(edited_blocks.open, 0);
+}
+
 static void recordings_are_read(void **state)
 {
     (void)state;
@@ -238,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenarios_are_read),
+        cmocka_unit_test(the_schema_is_written),
         cmocka_unit_test(recordings_are_read),
         cmocka_unit_test(finite_elements_are_read),
     };

@@ -71,6 +71,9 @@ static inline void put_modal(FILE *out, const soa_body_rest *r)
     fprintf(out, "\n ports %d bent %d", p ? p->modes : -1, p ? p->bent : -1);
     if (p) {
         put(out, "inertia", SOA_ARTICULATED_NUMBERS, p->inertia);
+        put_table(out, "by eta", &p->by_eta);
+        put_table(out, "by force", &p->by_force);
+        put_table(out, "by motion", &p->by_motion);
     }
 }
 
