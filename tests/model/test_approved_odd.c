@@ -11,6 +11,7 @@ typedef struct given {
     soa_geometry geometry;
     double q[8], v[8];
     double gravity[3];
+    bool moves; /* configurations are told too */
     bool bends; /* the arm is flexible: two modes and a node */
     double mass, first[3], second[6], ee[4], ef[6], en[6], en1[12], ef1[12], second1[12], second2[24], stiffness[4],
         damping[4], position[3], shape[12], shape2[12];
@@ -92,6 +93,9 @@ static void put_description(FILE *out, const given *plain)
     status = status ? status : soa_builder_add_configuration(b, "home", nq, g->q, nv, g->v, &error);
     status = status ? status : soa_builder_finish(b, &model, &error);
     fprintf(out, "%d %d %d %d %d %d: ", index[0], index[1], index[2], index[3], index[4], index[5]);
+    if (status == SOA_OK && plain->moves) {
+        put_states(out, model);
+    }
     put_made(out, status, model, &error);
     soa_builder_free(b);
 }
@@ -138,7 +142,10 @@ static void approve_odd(approved *a, const char *name, const given *g, int membe
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
+    given moves = *g;
+    moves.moves = true;
     approved_case(a, name);
+    put_description(out, &moves);
     put_odd(out, g, members, of);
     approve(a, "said", out, &text);
     approved_end(a);
@@ -151,6 +158,10 @@ static void odd_descriptions(void **state)
     for (soa_joint_kind kind = 0; kind < SOA_JOINT_KINDS; kind++) {
         given g = plain_description();
         g.arm.joint.kind = kind;
+        if (soa_joint_kind_nq(kind) == 1) {
+            g.coupling.link = 1;
+            g.coupling.driver = 0;
+        }
         for (int i = 0; i < SOA_JOINT_MAX_NQ; i++) {
             g.arm.joint.neutral[i] = soa_joint_default(NULL, kind).neutral[i];
             g.q[i + 1] = g.arm.joint.neutral[i];
