@@ -167,6 +167,11 @@ static void put_square(FILE *out, unsigned long long *seed, size_t n, size_t ran
     memcpy(A, B, sizeof B);
     fprintf(out, " eigen %d", soa_eigen(n, A, x, work));
     put(out, "values", n, x);
+    for (size_t i = 0; i < n * n; i++) {
+        memcpy(A, B, sizeof B);
+        A[i] = NAN;
+        fprintf(out, " %d", soa_eigen(n, A, x, work));
+    }
     matrix(seed, n, n, rank, false, A);
     f = soa_lu(n, A, order, SOA_COMPUTED);
     fprintf(out, " lu %zu", f.rank);
