@@ -44,9 +44,10 @@ static void built_in_models(void **state)
     (void)state;
     static const char *const name[] = { "pendulum", "double-pendulum", "arm6", "arm7", "dual-arm", "quadruped",
         "humanoid", "satellite", "hexapod", "chain:1", "chain:9", "tree:20,1", "tree:20,2", "tree:20,3", "tree:40,5",
-        "flexible-chain:1,1", "flexible-chain:3,4", "", "arm", "arm8", "chain", "chain:", "chain:0", "chain:-1",
-        "chain:x", "chain:3x", "chain:99999999", "tree:5", "tree:5,", "tree:,5", "tree:5,1,2", "tree:0,1", "arm7:2",
-        "flexible-chain:2", "flexible-chain:2,0", "flexible-chain:2,99", "pendulums", "humanoids", "builtin:arm7" };
+        "flexible-chain:1,1", "flexible-chain:3,4", "flexible-chain:3,9", "", "arm", "arm8", "chain",
+        "chain:", "chain:0", "chain:-1", "chain:x", "chain:3x", "chain:99999999", "tree:5", "tree:5,", "tree:,5",
+        "tree:5,1,2", "tree:0,1", "arm7:2", "flexible-chain:2", "flexible-chain:2,0", "flexible-chain:2,99",
+        "pendulums", "humanoids", "builtin:arm7" };
     approved a = approved_open("model-built-in");
     for (int i = 0; i < COUNT_OF(name); i++) {
         char *text = NULL;
