@@ -57,7 +57,8 @@ static bool find_velocity(soa_graph *graph, const char *name, soa_graph_coordina
         snprintf(why, sizeof why,
             nv > 0 ? "the model has the velocities %.*s1 to %.*s%d" : "the model has no velocities", length, name,
             length, name, nv);
-        return fail_name(graph, name, why) >= 0;
+        (void)fail_name(graph, name, why);
+        return false;
     }
     if (number >= 0) {
         to->velocity = number;

@@ -268,7 +268,7 @@ static void configurations(writer *w)
 soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *error)
 {
     writer w = {
-        .model = model, .text = text, .flow = { text, false }, .world = soa_model_find_link(model, "world") >= 0
+        .model = model, .text = text, .flow = { .text = text }, .world = soa_model_find_link(model, "world") >= 0
     };
     double gravity[3];
     soa_model_gravity(model, gravity);

@@ -27,16 +27,16 @@ static void numbers_are_text(void **state)
     for (int i = 0; i < COUNT_OF(NUMBERS); i++) {
         double value = -77.0;
         char text[256], word[SOA_NUMBER_SIZE], fraction[SOA_RATIO_SIZE], root[SOA_RATIO_SIZE], sum[SOA_RATIO_SIZE],
-            quotient[SOA_RATIO_SIZE];
+            quotient[SOA_RATIO_SIZE], inverse[SOA_RATIO_SIZE];
         const char *end = soa_number_read(NUMBERS[i], &value);
         const soa_ratio r = soa_ratio_read(NUMBERS[i]), third = soa_ratio_divide(soa_ratio_of(1), soa_ratio_of(3));
         approved_case(&a, NUMBERS[i]);
-        snprintf(text, sizeof text, "%s at %d, fraction %s, root %s, + 1/3 %s, over -6 %s, %d%d, %s",
+        snprintf(text, sizeof text, "%s at %d, fraction %s, root %s, + 1/3 %s, over -6 %s, 1 over it %s, %d%d, %s",
             soa_number_write(word, value), end ? (int)(end - NUMBERS[i]) : -1, soa_ratio_write(fraction, r),
             soa_ratio_write(root, soa_ratio_root(r)), soa_ratio_write(sum, soa_ratio_add(r, third)),
             soa_ratio_write(quotient, soa_ratio_divide(soa_ratio_multiply(r, r), soa_ratio_of(-6))),
-            soa_ratio_is_number(r), soa_ratio_is_zero(r),
-            soa_ratio_equal(soa_ratio_negative(r), r) ? "its negative" : "");
+            soa_ratio_write(inverse, soa_ratio_divide(soa_ratio_of(1), r)), soa_ratio_is_number(r),
+            soa_ratio_is_zero(r), soa_ratio_equal(soa_ratio_negative(r), r) ? "its negative" : "");
         approved_text(&a, NULL, text);
         approved_end(&a);
     }
@@ -167,6 +167,11 @@ static void put_square(FILE *out, unsigned long long *seed, size_t n, size_t ran
     memcpy(A, B, sizeof B);
     fprintf(out, " eigen %d", soa_eigen(n, A, x, work));
     put(out, "values", n, x);
+    for (size_t i = 0; i < n * n; i++) {
+        memcpy(A, B, sizeof B);
+        A[i] = NAN;
+        fprintf(out, " %d", soa_eigen(n, A, x, work));
+    }
     matrix(seed, n, n, rank, false, A);
     f = soa_lu(n, A, order, SOA_COMPUTED);
     fprintf(out, " lu %zu", f.rank);

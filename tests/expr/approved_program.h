@@ -3,6 +3,7 @@
 #define SOA_TESTS_EXPR_APPROVED_PROGRAM_H
 
 #include "approved.h"
+#include "counting.h"
 #include "expr/print.h"
 #include "soa/expr.h"
 
@@ -14,11 +15,18 @@ static const char *const EXPRESSIONS[] = {
 #undef EXPRESSION
 };
 
+/* What programs take and give back. */
+static counting program_blocks;
+
 /* An empty program whose searches end by their budgets alone, whatever else the machine does. */
 static inline soa_program *empty_program(void)
 {
     soa_program *program = NULL;
-    assert_int_equal(soa_program_new(NULL, &program, NULL), SOA_OK);
+    const soa_allocator memory = { counting_allocate, counting_release, &program_blocks };
+    assert_int_equal(program_blocks.open, 0); /* of the program before */
+    program_blocks.left = COUNTING_PLENTY;
+    program_blocks.below = soa_allocator_default();
+    assert_int_equal(soa_program_new(&memory, &program, NULL), SOA_OK);
     soa_program_limit(program, 0.0, NULL, NULL);
     return program;
 }

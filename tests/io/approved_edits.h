@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "approved.h"
+#include "counting.h"
 
 /* Tells what became of the text. */
 typedef void edited_reader(FILE *out, const char *text, const char *file);
@@ -31,6 +32,10 @@ static inline void edited_write(const char *path, const char *text)
     assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
+/* Where readers take their memory; all of it is given back. */
+static counting edited_blocks;
+static soa_allocator edited_memory;
+
 /* What became of the file as it is: readers may tell what is new beside it. */
 static char *edited_was;
 
@@ -41,6 +46,7 @@ static int edited_enter(void **state)
 {
     (void)state;
     char command[1024];
+    edited_memory = counting_on(&edited_blocks, COUNTING_PLENTY);
     if (!mkdtemp(edited_folder)) {
         return -1;
     }
@@ -73,6 +79,8 @@ static void edited_try(
     sprintf(edited, "%.*s%s%s", (int)at, text, instead, text + at + length);
     fprintf(out, "'%.*s' -> '%s': ", (int)length, text + at, instead);
     read(out, edited, file);
+    edited_blocks.left = COUNTING_PLENTY;
+    assert_int_equal(edited_blocks.open, 0);
     free(edited);
 }
 

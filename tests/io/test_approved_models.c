@@ -68,7 +68,7 @@ static void read_model(FILE *out, const char *text, const char *file)
     soa_error error;
     const char *dot = strrchr(file, '.');
     const soa_format format = strcmp(dot, ".urdf") == 0 ? SOA_URDF : strcmp(dot, ".xml") == 0 ? SOA_MJCF : SOA_YAML;
-    if (soa_load_text(format, text, strlen(text), file, NULL, &model, &error) == SOA_OK) {
+    if (soa_load_text(format, text, strlen(text), file, &edited_memory, &model, &error) == SOA_OK) {
         tell_model(out, model);
     } else {
         edited_refused(out, &error);
@@ -86,7 +86,7 @@ static void read_beside(FILE *out, const char *text, const char *file)
     if (soa_load(strcmp(dot, ".yaml") == 0  ? "loop.urdf"
                  : strcmp(dot, ".obj") == 0 ? "robot.xml"
                                             : "main.xml",
-            NULL, &model, &error) == SOA_OK) {
+            &edited_memory, &model, &error) == SOA_OK) {
         tell_model(out, model);
     } else {
         edited_refused(out, &error);

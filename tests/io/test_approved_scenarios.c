@@ -32,6 +32,10 @@ static void tell_force(FILE *out, const soa_force *f)
     fprintf(out, "force %s: %d, link %d, shape %d, %d%d%d, table %d, field %d", word(f->name), (int)f->kind, f->link,
         (int)f->shape, f->stick, f->in_body, f->inactive, f->table.count, f->field ? f->field->rows : 0);
     tell_numbers(out, "numbers", 13, x);
+    if (f->field) {
+        tell_numbers(out, "field", 4, &f->field->x);
+        tell_numbers(out, "heights", f->field->rows * f->field->columns, f->field->height);
+    }
     tell_numbers(out, "size", 3, f->size);
     tell_numbers(out, "wrench", 6, f->wrench);
     tell_numbers(out, "hold", 6, f->hold);
@@ -125,7 +129,7 @@ static void read_scenario(FILE *out, const char *text, const char *file)
     soa_error error;
     (void)file;
     edited_write("run.yaml", text);
-    if (soa_scenario_load("run.yaml", NULL, &scenario, &error) == SOA_OK) {
+    if (soa_scenario_load("run.yaml", &edited_memory, &scenario, &error) == SOA_OK) {
         char *is = NULL;
         size_t length = 0;
         FILE *told = open_memstream(&is, &length);
@@ -146,8 +150,11 @@ static void read_recording(FILE *out, const char *text, const char *file)
     soa_recording *recording = NULL;
     soa_error error;
     edited_write(file, text);
-    if (soa_recording_load(file, NULL, &recording, &error) == SOA_OK) {
-        for (int i = 0; i < soa_recording_columns(recording); i++) {
+    if (soa_recording_load(file, &edited_memory, &recording, &error) == SOA_OK) {
+        const int columns = soa_recording_columns(recording);
+        assert_null(soa_recording_column(recording, -1));
+        assert_null(soa_recording_column(recording, columns));
+        for (int i = 0; i < columns; i++) {
             tell_numbers(out, soa_recording_name(recording, i), soa_recording_rows(recording),
                 soa_recording_column(recording, i));
         }
@@ -198,7 +205,7 @@ static void read_fe(FILE *out, const char *text, const char *file)
         path = strcmp(strchr(file, '.'), main_file[i][0]) == 0 ? main_file[i][1] : path;
     }
     edited_write(file, text);
-    if (soa_fe_load(path, NULL, &fe, &error) == SOA_OK) {
+    if (soa_fe_load(path, &edited_memory, &fe, &error) == SOA_OK) {
         tell_fe(out, fe);
     } else {
         edited_refused(out, &error);
@@ -213,6 +220,22 @@ static void scenarios_are_read(void **state)
     (void)state;
     static const char *const file[] = { "run.yaml" };
     edited_approve_files("io-scenario", 1, file, read_scenario);
+}
+
+static void the_schema_is_written(void **state)
+{
+    (void)state;
+    char *schema = NULL;
+    assert_int_equal(soa_scenario_schema(&edited_memory, &schema, NULL), SOA_OK);
+    assert_int_equal(chdir(".."), 0);
+    approved a = approved_open("io-schema");
+    assert_int_equal(chdir(edited_folder), 0);
+    approved_case(&a, "schema");
+    approved_text(&a, "text", schema);
+    approved_end(&a);
+    approved_close(&a);
+    soa_text_free(&edited_memory, schema);
+    assert_int_equal(edited_blocks.open, 0);
 }
 
 static void recordings_are_read(void **state)
@@ -234,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenarios_are_read),
+        cmocka_unit_test(the_schema_is_written),
         cmocka_unit_test(recordings_are_read),
         cmocka_unit_test(finite_elements_are_read),
     };

@@ -71,6 +71,9 @@ static inline void put_modal(FILE *out, const soa_body_rest *r)
     fprintf(out, "\n ports %d bent %d", p ? p->modes : -1, p ? p->bent : -1);
     if (p) {
         put(out, "inertia", SOA_ARTICULATED_NUMBERS, p->inertia);
+        put_table(out, "by eta", &p->by_eta);
+        put_table(out, "by force", &p->by_force);
+        put_table(out, "by motion", &p->by_motion);
     }
 }
 
@@ -123,7 +126,9 @@ static inline void put_model(FILE *out, const soa_model *m)
         fprintf(out, "coupled %d: %d %d from %d %d\n", c->body, c->q, c->v, c->from_q, c->from_v);
     }
     for (int i = 0; i < soa_model_configurations(m); i++) {
-        put(out, soa_model_configuration(m, i)->name, m->nq, soa_model_configuration(m, i)->q);
+        const soa_configuration *c = soa_model_configuration(m, i);
+        put(out, c->name, m->nq, c->q);
+        put(out, "v", c->v ? m->nv : 0, c->v);
     }
     for (int i = 0; i < soa_model_warnings(m); i++) {
         const soa_warning *w = soa_model_warning(m, i);
@@ -146,6 +151,51 @@ static inline void put_made(FILE *out, soa_status status, soa_model *model, cons
     } else {
         put_error(out, error);
     }
+}
+
+/* Configurations: neutral, random, moved, coupled, and what is said of odd numbers in them. */
+static inline void put_states(FILE *out, const soa_model *m)
+{
+    enum { MOST = 512 };
+    static double q[MOST], p[MOST], v[MOST], rate[MOST];
+    unsigned long long seed = 9;
+    soa_error error;
+    assert_true(m->nq < MOST);
+    soa_model_neutral(m, q);
+    put(out, "neutral", m->nq, q);
+    soa_random_configuration(m, &seed, q);
+    put(out, "random", m->nq, q);
+    for (int i = 0; i < m->nv; i++) {
+        v[i] = soa_model_random_number(&seed);
+    }
+    soa_integrate(m, q, v, 0.3, p);
+    put(out, "moved", m->nq, p);
+    soa_model_rates(m, q, v, rate);
+    put(out, "rate", m->nq, rate);
+    soa_difference(m, q, p, rate);
+    put(out, "difference", m->nv, rate);
+    soa_couple(m, p, v);
+    put(out, "coupled", m->nq, p);
+    put(out, "with", m->nv, v);
+    fprintf(out, "\nwithout numbers: %d %d\n", (int)soa_check_configuration(m, NULL, &error),
+        (int)soa_normalize(m, NULL, &error));
+    for (int i = 0; i < m->nq; i++) {
+        static const double odd[] = { NAN, INFINITY, 3.0, 0.0 };
+        for (int o = 0; o < COUNT_OF(odd); o++) {
+            memcpy(p, q, sizeof p);
+            p[i] = odd[o];
+            fprintf(out, "\nq[%d] = %g: ", i, odd[o]);
+            if (soa_check_configuration(m, p, &error) != SOA_OK) {
+                put_error(out, &error);
+            }
+            if (soa_normalize(m, p, &error) != SOA_OK) {
+                put_error(out, &error);
+            } else {
+                put(out, "normal", 1, &p[i]);
+            }
+        }
+    }
+    fprintf(out, "\n");
 }
 
 /* A part of the case: what was put, which is freed. */

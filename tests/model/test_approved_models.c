@@ -39,56 +39,15 @@ static void put_names(FILE *out, const soa_model *m)
     put_found(out, m, "nothing like it");
 }
 
-static void put_states(FILE *out, const soa_model *m)
-{
-    enum { MOST = 512 };
-    static double q[MOST], p[MOST], v[MOST], rate[MOST];
-    unsigned long long seed = 9;
-    soa_error error;
-    assert_true(m->nq < MOST);
-    soa_model_neutral(m, q);
-    put(out, "neutral", m->nq, q);
-    soa_random_configuration(m, &seed, q);
-    put(out, "random", m->nq, q);
-    for (int i = 0; i < m->nv; i++) {
-        v[i] = soa_model_random_number(&seed);
-    }
-    soa_integrate(m, q, v, 0.3, p);
-    put(out, "moved", m->nq, p);
-    soa_model_rates(m, q, v, rate);
-    put(out, "rate", m->nq, rate);
-    soa_difference(m, q, p, rate);
-    put(out, "difference", m->nv, rate);
-    soa_couple(m, p, v);
-    put(out, "coupled", m->nq, p);
-    put(out, "with", m->nv, v);
-    for (int i = 0; i < m->nq; i++) {
-        static const double odd[] = { NAN, INFINITY, 3.0, 0.0 };
-        for (int o = 0; o < COUNT_OF(odd); o++) {
-            memcpy(p, q, sizeof p);
-            p[i] = odd[o];
-            fprintf(out, "\nq[%d] = %g: ", i, odd[o]);
-            if (soa_check_configuration(m, p, &error) != SOA_OK) {
-                put_error(out, &error);
-            }
-            if (soa_normalize(m, p, &error) != SOA_OK) {
-                put_error(out, &error);
-            } else {
-                put(out, "normal", 1, &p[i]);
-            }
-        }
-    }
-    fprintf(out, "\n");
-}
-
 static void built_in_models(void **state)
 {
     (void)state;
     static const char *const name[] = { "pendulum", "double-pendulum", "arm6", "arm7", "dual-arm", "quadruped",
         "humanoid", "satellite", "hexapod", "chain:1", "chain:9", "tree:20,1", "tree:20,2", "tree:20,3", "tree:40,5",
-        "flexible-chain:1,1", "flexible-chain:3,4", "", "arm", "arm8", "chain", "chain:", "chain:0", "chain:-1",
-        "chain:x", "chain:3x", "chain:99999999", "tree:5", "tree:5,", "tree:,5", "tree:5,1,2", "tree:0,1", "arm7:2",
-        "flexible-chain:2", "flexible-chain:2,0", "flexible-chain:2,99", "pendulums", "humanoids", "builtin:arm7" };
+        "flexible-chain:1,1", "flexible-chain:3,4", "flexible-chain:3,9", "", "arm", "arm8", "chain",
+        "chain:", "chain:0", "chain:-1", "chain:x", "chain:3x", "chain:99999999", "tree:5", "tree:5,", "tree:,5",
+        "tree:5,1,2", "tree:0,1", "arm7:2", "flexible-chain:2", "flexible-chain:2,0", "flexible-chain:2,99",
+        "pendulums", "humanoids", "builtin:arm7" };
     approved a = approved_open("model-built-in");
     for (int i = 0; i < COUNT_OF(name); i++) {
         char *text = NULL;

@@ -11,6 +11,7 @@ typedef struct given {
     soa_geometry geometry;
     double q[8], v[8];
     double gravity[3];
+    bool moves; /* configurations are told too */
     bool bends; /* the arm is flexible: two modes and a node */
     double mass, first[3], second[6], ee[4], ef[6], en[6], en1[12], ef1[12], second1[12], second2[24], stiffness[4],
         damping[4], position[3], shape[12], shape2[12];
@@ -52,7 +53,8 @@ static const member REST[] = { WHOLE_OF(base.parent), WHOLE_OF(arm.parent), WHOL
 static const member FLEXIBLE[] = { NUMBERS_OF(mass), NUMBERS_OF(first), NUMBERS_OF(second), NUMBERS_OF(ee),
     NUMBERS_OF(ef), NUMBERS_OF(en), NUMBERS_OF(en1), NUMBERS_OF(ef1), NUMBERS_OF(second1), NUMBERS_OF(second2),
     NUMBERS_OF(stiffness), NUMBERS_OF(damping), NUMBERS_OF(position), NUMBERS_OF(shape), NUMBERS_OF(shape2),
-    WHOLE_OF(frame.node), WHOLE_OF(closure.node_a), NUMBERS_OF(arm.inertia), WHOLE_OF(arm.node) };
+    WHOLE_OF(frame.node), WHOLE_OF(closure.node_a), NUMBERS_OF(arm.inertia), WHOLE_OF(arm.node),
+    NUMBERS_OF(arm.joint.axis), NUMBERS_OF(arm.joint.child.position) };
 
 static void put_description(FILE *out, const given *plain)
 {
@@ -91,6 +93,9 @@ static void put_description(FILE *out, const given *plain)
     status = status ? status : soa_builder_add_configuration(b, "home", nq, g->q, nv, g->v, &error);
     status = status ? status : soa_builder_finish(b, &model, &error);
     fprintf(out, "%d %d %d %d %d %d: ", index[0], index[1], index[2], index[3], index[4], index[5]);
+    if (status == SOA_OK && plain->moves) {
+        put_states(out, model);
+    }
     put_made(out, status, model, &error);
     soa_builder_free(b);
 }
@@ -125,7 +130,9 @@ static given plain_description(void)
         .closure = soa_closure_default("tie", SOA_CLOSE_SPHERICAL, 1, SOA_WORLD),
         .geometry = soa_geometry_default(1, SOA_SHAPE_BOX),
         .gravity = { 0, 0, -9.81 } };
-    g.arm.joint.at.position[0] = 0.4;
+    g.arm.joint.at = soa_pose_from_rpy((double[3]){ 0.4, 0.1, 0.2 }, (double[3]){ 0.3, -0.2, 0.1 });
+    g.base.joint.axis[0] = 0.3;
+    g.base.joint.axis[1] = 0.2;
     g.arm.joint.axis2[0] = 1.0;
     return g;
 }
@@ -135,7 +142,10 @@ static void approve_odd(approved *a, const char *name, const given *g, int membe
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
+    given moves = *g;
+    moves.moves = true;
     approved_case(a, name);
+    put_description(out, &moves);
     put_odd(out, g, members, of);
     approve(a, "said", out, &text);
     approved_end(a);
@@ -148,6 +158,10 @@ static void odd_descriptions(void **state)
     for (soa_joint_kind kind = 0; kind < SOA_JOINT_KINDS; kind++) {
         given g = plain_description();
         g.arm.joint.kind = kind;
+        if (soa_joint_kind_nq(kind) == 1) {
+            g.coupling.link = 1;
+            g.coupling.driver = 0;
+        }
         for (int i = 0; i < SOA_JOINT_MAX_NQ; i++) {
             g.arm.joint.neutral[i] = soa_joint_default(NULL, kind).neutral[i];
             g.q[i + 1] = g.arm.joint.neutral[i];
@@ -165,10 +179,15 @@ static void odd_descriptions(void **state)
     given g = plain_description();
     approve_odd(&a, "the rest", &g, COUNT_OF(REST), REST);
     g.bends = true;
+    for (int i = 0; i < 4; i++) {
+        g.q[i] = 0.01 * (i + 1);
+        g.v[i] = 0.1 * (i + 1);
+    }
     g.arm.inertia = (soa_inertia){ 0 };
     g.mass = g.second[0] = g.second[3] = g.second[5] = 2.0;
     g.ee[0] = g.ee[3] = g.stiffness[0] = g.stiffness[3] = 1.0;
     g.ee[1] = g.ee[2] = 0.1;
+    g.arm.joint.child = soa_pose_from_rpy((double[3]){ 0.1, 0.2, 0.3 }, (double[3]){ 0.3, 0.2, 0.1 });
     g.ef[2] = g.en[1] = g.shape[5] = g.shape[9] = g.damping[0] = 0.2;
     approve_odd(&a, "a flexible link", &g, COUNT_OF(FLEXIBLE), FLEXIBLE);
     approved_close(&a);
