@@ -153,7 +153,7 @@ bool soa_settle_tree(soa_closures *set, soa_sampling *a)
         before = size;
         good = tree_step(set, a);
         size = 0.0;
-        for (int i = 0; i < set->nv; i++) {
+        for (int i = 0; good && i < set->nv; i++) {
             size = isfinite(a->d[i]) ? fmax(size, fabs(a->d[i])) : INFINITY;
         }
         good = good && isfinite(size);

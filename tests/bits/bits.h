@@ -72,6 +72,14 @@ soa_pose bits_pose(unsigned long long *seed, double far);
 soa_model *bits_model(const char *name);
 void bits_points(const soa_model *model, unsigned long long *seed, int points, soa_point *point);
 
+/* ---- simulations --------------------------------------------------------------------------------- */
+
+/* Hashes where a simulation has arrived: q, v and signals, rounded. */
+hash hash_sim(hash h, const soa_model *model, soa_sim *sim);
+
+/* A row of a simulation that is saved half way, taken up by a second one and ends at `end`. */
+void bits_run(const char *name, const char *algorithm, const soa_model *model, const soa_sim_setup *setup, double end);
+
 /* ---- the rows of a model -------------------------------------------------------------------------- */
 
 void bits_dynamics(const char *name, const soa_model *model);

@@ -81,7 +81,7 @@ static void odd_links(soa_builder *b)
         { 0.0, 0.0, -1e-3 } };
     static const soa_joint_kind KIND[] = { SOA_FIXED, SOA_REVOLUTE, SOA_PRISMATIC, SOA_HELICAL, SOA_FIXED,
         SOA_CONTINUOUS, SOA_UNIVERSAL, SOA_CYLINDRICAL, SOA_REVOLUTE, SOA_PLANAR, SOA_REVOLUTE, SOA_SPHERICAL,
-        SOA_REVOLUTE, SOA_PRISMATIC };
+        SOA_REVOLUTE, SOA_PRISMATIC, SOA_FREE };
     enum { ODD = sizeof KIND / sizeof KIND[0] };
     unsigned long long seed = 3;
     for (int i = 0; i < ODD; i++) {
@@ -97,7 +97,7 @@ static void odd_links(soa_builder *b)
         link.joint.at.position[0] += 0.2;
         link.joint.damping = 0.1 * i, link.joint.stiffness = soa_joint_kind_nv(KIND[i]) == 1 ? i % 2 : 0.0,
         link.joint.friction = i % 5 == 1 ? 0.3 : 0.0;
-        link.joint.rotor.armature = i % 5 == 2 ? 0.01 : 0.0;
+        link.joint.rotor.armature = i % 2 == 1 || KIND[i] == SOA_FREE ? 0.01 : 0.0;
         if (i != 10) {
             link.inertia = some_inertia(&seed);
         }

@@ -6,57 +6,6 @@
 
 enum { JOINTS = 8 };
 
-/* ---- one run --------------------------------------------------------------------------------------------- */
-
-/* What a run has reached. Steps of Newton's method in a variational step are left out: the last one may be due to rounding. */
-static hash hash_sim(hash h, const soa_model *model, const soa_sim_setup *setup, soa_sim *sim)
-{
-    soa_sim_report r;
-    const double *signal = soa_sim_signal_values(sim, NULL);
-    h = hash_rounded(h, (size_t)soa_model_nq(model), soa_sim_q(sim));
-    h = hash_rounded(h, (size_t)soa_model_nv(model), soa_sim_v(sim));
-    for (int i = 0; signal && i < soa_sim_signals(sim); i++) {
-        h = hash_rounded(h, 1, signal + i);
-    }
-    h += (hash)soa_sim_report_get(sim, &r, NULL);
-    const double account[] = { (double)r.steps, (double)r.rejected,
-        setup->method == SOA_VARIATIONAL ? 0.0 : (double)r.evaluations, r.initial, r.final, r.work, r.drift,
-        r.exchanged, r.position, r.velocity, r.branches_kept, r.branches_changed, (double)r.impacts, r.impact_energy,
-        r.spun_link, r.spun_time, r.spun_rate, r.events, soa_sim_time(sim), soa_sim_stopped(sim) };
-    h = hash_rounded(h, sizeof account / sizeof account[0], account);
-    for (int i = 0; i < r.events; i++) {
-        const double event[] = { r.event[i].t, r.event[i].event, r.event[i].energy };
-        h = hash_rounded(h, 3, event);
-    }
-    return h;
-}
-
-/* Runs, saves half way, and goes on from there in a second simulation. */
-static void run_row(
-    const char *name, const char *algorithm, const soa_model *model, const soa_sim_setup *setup, double end)
-{
-    soa_sim *sim = NULL, *again = NULL;
-    soa_status status = soa_sim_new(model, setup, NULL, &sim, NULL);
-    hash h = hash_begin(status);
-    if (status == SOA_OK && soa_sim_new(model, setup, NULL, &again, NULL) == SOA_OK) {
-        for (int i = 1; i <= 4 && status == SOA_OK; i++) {
-            status = soa_sim_advance(sim, end * i / 8.0, NULL);
-            h = hash_rounded(h, (size_t)soa_model_nv(model), soa_sim_v(sim));
-        }
-        const size_t size = soa_sim_saved_size(sim);
-        void *saved = calloc(size + 1, 1);
-        h += (hash)soa_sim_save(sim, saved, NULL) + (hash)soa_sim_restore(again, saved, size, NULL);
-        free(saved);
-        status = status == SOA_OK ? soa_sim_advance(again, end, NULL) : status;
-        h = hash_sim(h, model, setup, again);
-        h += (hash)soa_sim_step(again, 1e-3, NULL);
-        h = hash_sim(h, model, setup, again);
-    }
-    print_single(name, algorithm, status, h);
-    soa_sim_free(sim);
-    soa_sim_free(again);
-}
-
 /* ---- parts of setups --------------------------------------------------------------------------------------- */
 
 static const double WHEN[] = { 0.0, 0.02, 0.05 }, WHERE[] = { 0.1, 0.11, 0.09 };
@@ -126,9 +75,9 @@ static void method_rows(const char *model)
         }
         stage_open(&s, model);
         s.setup.method = (soa_sim_method)method;
-        run_row(model, soa_sim_method_text(s.setup.method), s.model, &s.setup, 0.04);
+        bits_run(model, soa_sim_method_text(s.setup.method), s.model, &s.setup, 0.04);
         s.setup.stick = s.setup.open = true, s.setup.largest = 0.004;
-        run_row(model, soa_sim_method_text(s.setup.method), s.model, &s.setup, 0.03);
+        bits_run(model, soa_sim_method_text(s.setup.method), s.model, &s.setup, 0.03);
         stage_close(&s);
     }
 }
@@ -168,9 +117,9 @@ static void controller_rows(const char *model, soa_sim_method method)
             memset(s.v, 0, (size_t)soa_model_nv(s.model) * sizeof *s.v);
             s.controller.joints = s.joints > 1 ? s.joints / 2 : 1;
         }
-        run_row(model, soa_controller_kind_text((soa_controller_kind)kind), s.model, &s.setup, 0.04);
+        bits_run(model, soa_controller_kind_text((soa_controller_kind)kind), s.model, &s.setup, 0.04);
         s.controller.limit = soa_sim_method_adaptive(method) ? NULL : s.limit;
-        run_row(model, soa_controller_kind_text((soa_controller_kind)kind), s.model, &s.setup, 0.04);
+        bits_run(model, soa_controller_kind_text((soa_controller_kind)kind), s.model, &s.setup, 0.04);
         stage_close(&s);
     }
 }
@@ -211,7 +160,7 @@ static void actuator_rows(const char *model, soa_sim_method method)
         add_sensors(&s);
         add_controller(&s, SOA_CONTROL_PD);
         s.controller.sensor = variant % 2 == 1 ? s.sensor_of : NULL;
-        run_row(model, soa_actuator_kind_text(kind), s.model, &s.setup, 0.04);
+        bits_run(model, soa_actuator_kind_text(kind), s.model, &s.setup, 0.04);
         stage_close(&s);
     }
 }
@@ -253,7 +202,8 @@ static void force_rows(const char *model, soa_sim_method method)
             add_sensors(&s);
         }
         if (kind != SOA_FORCE_ELASTIC) {
-            run_row(model, soa_force_kind_text((soa_force_kind)kind), s.model, &s.setup, s.force[0].stick ? 0.4 : 0.05);
+            bits_run(
+                model, soa_force_kind_text((soa_force_kind)kind), s.model, &s.setup, s.force[0].stick ? 0.4 : 0.05);
         }
         stage_close(&s);
     }
@@ -285,13 +235,13 @@ static void event_rows(const char *model)
         s.event[2].signal = "half", s.event[2].value = 0.013, s.event[2].direction = 0;
         s.event[2].action = action == SOA_ACTION_DETACH ? SOA_ACTION_ATTACH : SOA_ACTION_RECORD;
         s.setup.events = 3, s.setup.event = s.event;
-        run_row(model, soa_action_text((soa_action_kind)action), s.model, &s.setup, 0.05);
+        bits_run(model, soa_action_text((soa_action_kind)action), s.model, &s.setup, 0.05);
         stage_close(&s);
     }
 }
 
-/* Several simulations in lanes, of models that differ in gravity. */
-static void together_row(const char *name)
+/* Several simulations in lanes if there are some, of models that differ in gravity. Breaks of the paths of controllers keep them apart. */
+static void together_row(const char *name, bool apart)
 {
     enum { MANY = 5 };
     stage s;
@@ -300,14 +250,16 @@ static void together_row(const char *name)
     soa_status status[MANY];
     stage_open(&s, name);
     s.setup.method = SOA_RK4;
-    add_controller(&s, SOA_CONTROL_PD);
+    if (apart) {
+        add_controller(&s, SOA_CONTROL_PD);
+    }
     for (int i = 0; i < MANY; i++) {
         (void)soa_model_with_gravity(s.model, (double[3]){ 0.5, 0.1 * i, -9.0 }, &model[i], NULL);
         (void)soa_sim_new(model[i], &s.setup, NULL, &sim[i], NULL);
     }
     hash h = hash_begin(soa_sim_advance_all(MANY, sim, 0.03, status, NULL));
     for (int i = 0; i < MANY; i++) {
-        h = hash_sim(h, model[i], &s.setup, sim[i]);
+        h = hash_sim(h, model[i], sim[i]);
         soa_sim_free(sim[i]);
         soa_model_free(model[i]);
     }
@@ -326,8 +278,9 @@ void bits_simulation(void)
 
 void bits_events(void)
 {
-    together_row("arm7");
-    together_row("tree:9,2");
+    together_row("arm7", true);
+    together_row("arm7", false);
+    together_row("tree:9,2", false);
     force_rows("double-pendulum", SOA_STIFF);
     force_rows("coupled-arm", SOA_RK4);
     event_rows("ladder:1,1");
