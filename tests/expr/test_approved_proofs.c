@@ -51,6 +51,7 @@ static const char *const OTHERS[] = {
     "dot(V) = dot(phi') H' beta",
     "dot(dot(H)) = 0",
     "d(trace(D[2]), q_1) = 0",
+    "E_phi E_phi E_phi E_phi = 0",
     "dot(H phi) = d(H phi, q_elbow)",
     "d(d(H phi, q_elbow), q_hand) = 0",
     "dot(d(H, q_elbow)) = d(H, beta_hand)",
