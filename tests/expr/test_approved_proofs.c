@@ -44,6 +44,17 @@ static const char *const OTHERS[] = {
     "b = 0",
     "a = 2 g",
     "beta' T = 3",
+    "d(H, q_1) d(phi, q_2) = 0",
+    "d(D, q_1) d(D^-1, q_1) = 0",
+    "dot(beta) = betadot",
+    "dot(beta) = 2 betadot",
+    "dot(V) = dot(phi') H' beta",
+    "dot(dot(H)) = 0",
+    "d(trace(D[2]), q_1) = 0",
+    "E_phi E_phi E_phi E_phi = 0",
+    "dot(H phi) = d(H phi, q_elbow)",
+    "d(d(H phi, q_elbow), q_hand) = 0",
+    "dot(d(H, q_elbow)) = d(H, beta_hand)",
 };
 
 /* What is said of the last statement, an equation: a proof, with its certificate, or a counterexample. */

@@ -177,7 +177,8 @@ static inline void edited_new_lines(FILE *out, char *is)
 static inline void edited_refused(FILE *out, const soa_error *error)
 {
     const bool theirs = strncmp(error->text, "XML: ", 5) == 0 || strncmp(error->text, "not YAML: ", 10) == 0;
-    fprintf(out, "%d %s:%d: %s\n", (int)error->status, error->file, error->line, theirs ? "malformed" : error->text);
+    fprintf(out, "%d %s:%d:%d: %s\n", (int)error->status, error->file, error->line, error->column,
+        theirs ? "malformed" : error->text);
 }
 
 #endif

@@ -126,7 +126,7 @@ static given plain_description(void)
     given g = { .base = t.base,
         .arm = t.arm,
         .frame = soa_frame_default("tip", 1),
-        .coupling = { .name = "follow", .link = 0, .driver = -1, .coefficient = { 0.1, 0.5 } },
+        .coupling = { .name = "follow", .link = 0, .driver = -1, .coefficient = { 0.1, 0.5, 0.2, -0.3, 0.4 } },
         .closure = soa_closure_default("tie", SOA_CLOSE_SPHERICAL, 1, SOA_WORLD),
         .geometry = soa_geometry_default(1, SOA_SHAPE_BOX),
         .gravity = { 0, 0, -9.81 } };
@@ -187,6 +187,7 @@ static void odd_descriptions(void **state)
     g.mass = g.second[0] = g.second[3] = g.second[5] = 2.0;
     g.ee[0] = g.ee[3] = g.stiffness[0] = g.stiffness[3] = 1.0;
     g.ee[1] = g.ee[2] = 0.1;
+    g.second2[18] = g.second2[21] = g.second2[23] = 0.5;
     g.arm.joint.child = soa_pose_from_rpy((double[3]){ 0.1, 0.2, 0.3 }, (double[3]){ 0.3, 0.2, 0.1 });
     g.ef[2] = g.en[1] = g.shape[5] = g.shape[9] = g.damping[0] = 0.2;
     approve_odd(&a, "a flexible link", &g, COUNT_OF(FLEXIBLE), FLEXIBLE);
