@@ -66,10 +66,15 @@ endfunction()
 # Vectors are made of lanes of states; packing the scalars of one state into
 # vectors (SLP) costs more shuffles than it saves operations.
 function(soa_kernel_flags)
+  include(CheckCCompilerFlag)
   set(scalars -fno-tree-slp-vectorize)
+  set(plain -fno-tree-vectorize) # loops over lanes are vectors already
+  check_c_compiler_flag(-fno-tree-loop-distribute-patterns SOA_LOOPS_STAY) # rows are too short for calls of memcpy
+  if(SOA_LOOPS_STAY)
+    list(APPEND plain -fno-tree-loop-distribute-patterns)
+  endif()
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x1.c)
   set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "${scalars}")
-  include(CheckCCompilerFlag)
   check_c_compiler_flag(-fcx-limited-range SOA_PLAIN_COMPLEX) # products of slopes need no care for infinities
   if(SOA_PLAIN_COMPLEX)
     file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_dual.c)
@@ -87,5 +92,5 @@ function(soa_kernel_flags)
     "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw")
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x8_fma.c)
   set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS
-    "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mtune=icelake-server")
+    "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mtune=icelake-server;${plain}")
 endfunction()

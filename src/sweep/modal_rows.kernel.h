@@ -130,6 +130,24 @@ KERNEL void packs_add(const real *rows, int count, const int *part, const real *
     }
 }
 
+/* y += sum of s(part(c)) times row c, of so many rows. */
+KERNEL void rows_add(size_t m, const int count, const real *rows, const int *part, const real *s, real *y)
+{
+#define ADD(packs)                                   \
+    do {                                             \
+        pack sum[ROW_PACKS];                         \
+        for (size_t i = 0; i < (packs); i++) {       \
+            sum[i] = pack_some(y, i * PACK, m);      \
+        }                                            \
+        packs_add(rows, count, part, s, sum, packs); \
+        for (size_t i = 0; i < (packs); i++) {       \
+            pack_put_some(y, i *PACK, m, sum[i]);    \
+        }                                            \
+    } while (0)
+    WITH_PACKS(ADD, m)
+#undef ADD
+}
+
 #else
 
 /* Modes i .. i + some - 1 of so many rows and n vectors, into the first of four sums, the second, and so on. */
@@ -193,8 +211,8 @@ KERNEL void lanes_gain(size_t m, const real *rows, int count, const int *part, b
     }
 }
 
-/* y += sum of s(part(c)) times row c, of so many rows. */
-KERNEL void some_rows_add(size_t m, const real *rows, const int *part, const real *s, real *y, const int count)
+/* y += sum of s(part(c)) times row c, of so many rows, at most six. */
+KERNEL void rows_add(size_t m, const int count, const real *rows, const int *part, const real *s, real *y)
 {
     const size_t stride = soa_modal_stride(m);
     real by[6];
@@ -314,11 +332,11 @@ static __attribute__((noinline)) void row_make(size_t m, const row_sum *of, real
         table_product(of->term[t].A, of->term[t].x, from, y);
     }
     for (; c + 6 < of->rows; c += 4) {
-        some_rows_add(m, of->row + (size_t)c * stride, of->part + c, of->s, y, 4);
+        rows_add(m, 4, of->row + (size_t)c * stride, of->part + c, of->s, y);
     }
-#define ROWS(count)                                                                    \
-    case count:                                                                        \
-        some_rows_add(m, of->row + (size_t)c * stride, of->part + c, of->s, y, count); \
+#define ROWS(count)                                                               \
+    case count:                                                                   \
+        rows_add(m, count, of->row + (size_t)c * stride, of->part + c, of->s, y); \
         break
     switch (of->rows - c) {
         ROWS(1);

@@ -114,19 +114,15 @@ static inline force modes_filter(
 KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal_ports *p, force f)
 {
     const soa_body_data *on = &m->body[m->body[k].parent];
+    const real *Pi = port_motions(w, &m->body[k]);
     real *left = port_forces(w, on, p), by[6];
-    row_sum sum;
     put_six(f, by);
     if (k == on->rest->carried) { /* the first that comes inward */
         row_zero((size_t)p->modes, left);
     }
-    sum.from = numbers(left);
-    sum.terms = 0;
-    sum.rows = 6;
-    sum.row = port_motions(w, &m->body[k]);
-    sum.s = by;
-    sum.part = six_parts();
-    row_make((size_t)p->modes, &sum, left);
+#define ADD_SIX(columns) rows_add(columns, 6, Pi, six_parts(), by, left)
+    WITH_COLUMNS(ADD_SIX, (size_t)p->modes)
+#undef ADD_SIX
 }
 
 /* Forces eps on the modes of body k become Z eps and, with those of what it carries, forces on zeta, which then go through the
@@ -143,9 +139,13 @@ static inline force port_filter(const soa_call *call, const vars *w, int k, cons
     }
     table_set(&p->by_force, by, y);
     gain_sums(m, port_bent(w, body, p), p->bent, p->part, false, 1, &by, y, SOA_PORT_ER);
-    memcpy(eps, y + SOA_PORT_ER, m * sizeof *eps);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < m; i++) {
+        eps[i] = y[SOA_PORT_ER + i];
+    }
     const real *by_W = y + SOA_PORT_ER + soa_modal_stride(m);
     real *left = port_forces(w, body, p);
+#pragma GCC unroll 4
     for (size_t i = 0; i < (size_t)p->modes; i++) {
         left[i] = body->rest->carried > 0 ? by_W[i] - left[i] : by_W[i];
     }
