@@ -209,8 +209,8 @@ static void dynamics_rows(closed_system *c)
     row(c, "grasp_balance", status, rows, split);
     status = soa_force_closure(c->set, c->system, c->link, 8, STATES, c->q, holds, split, NULL);
     row(c, "force_closure", status, rows, split);
-    status = soa_closed_inverse_dynamics(c->set, STATES, c->q, c->v, vdot, c->f, NULL, split, lambda, NULL);
-    row(c, "closed_inverse_dynamics", status, nv, split);
+    status = soa_closed_inverse_dynamics(c->set, STATES, c->q, c->v, vdot, c->f, NULL, split, split + nv, NULL);
+    row(c, "closed_inverse_dynamics", status, nv + rows, split);
     status = soa_closed_forward_dynamics(c->set, STATES, c->q, NULL, c->T, NULL, vdot, NULL, closed, NULL);
     row(c, "closed_forward_dynamics [rest]", status, nv, vdot);
     status = soa_closed_operational_inertia(c->set, POINTS, c->point, STATES, c->q, c->y, c->y + square, NULL);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { WASI } from 'node:wasi';
 
 const [program, wasm] = process.argv.slice(2);
-const MODELS = ['pendulum', 'arm7', 'quadruped', 'satellite', 'tree:25,6', 'closed'];
+const AREAS = ['models', 'dynamics', 'derivatives', 'operators', 'language', 'flexible', 'closures'];
 if (!existsSync(wasm)) {
   console.log(`skipped: ${wasm} is not there; run 'make web'`);
   process.exit(77);
@@ -15,13 +15,13 @@ if (!existsSync(wasm)) {
 const folder = mkdtempSync(join(tmpdir(), 'soa-bits-'));
 const file = join(folder, 'table');
 const out = openSync(file, 'w');
-const wasi = new WASI({ version: 'preview1', args: ['soa_bits', ...MODELS], stdout: out, returnOnExit: true });
+const wasi = new WASI({ version: 'preview1', args: ['soa_bits', ...AREAS], stdout: out, returnOnExit: true });
 const { instance } = await WebAssembly.instantiate(readFileSync(wasm), { wasi_snapshot_preview1: wasi.wasiImport });
 const status = wasi.start(instance);
 closeSync(out);
 const here = readFileSync(file, 'utf8').trim().split('\n');
 rmSync(folder, { recursive: true });
-const there = execFileSync(program, MODELS, { env: { ...process.env, SOA_TEST_PROCESSOR: 'plain' }, encoding: 'utf8', maxBuffer: 1 << 26 }).trim().split('\n');
+const there = execFileSync(program, AREAS, { env: { ...process.env, SOA_TEST_PROCESSOR: 'plain' }, encoding: 'utf8', maxBuffer: 1 << 26 }).trim().split('\n');
 const different = there.filter((row, i) => row !== here[i]);
 console.log(`${here.length} rows in WebAssembly, ${there.length} here without FMA, ${different.length} differ`);
 different.slice(0, 5).forEach((row) => console.log(row));
