@@ -114,8 +114,8 @@ static void mjcf_is_read(void **state)
 static void native_files_are_read(void **state)
 {
     (void)state;
-    static const char *const file[] = { "system.yaml", "data.yaml", "plain.yaml" };
-    edited_approve_files("io-yaml", 3, file, read_model);
+    static const char *const file[] = { "system.yaml", "data.yaml", "plain.yaml", "both.yaml" };
+    edited_approve_files("io-yaml", 4, file, read_model);
 }
 
 static void files_beside_are_read(void **state)
