@@ -6,53 +6,6 @@
 
 #include "sweep/modal_table.kernel.h"
 
-/* ---- numbers of the modes -------------------------------------------------------------------------------- */
-
-#if LANES == 1 && defined(SOA_QUAD_AVX2)
-/* A mask of the first count numbers of a pack, of three at most. */
-KERNEL __m256i pack_mask(size_t count)
-{
-    static const int64_t mask[7] = { -1, -1, -1, 0, 0, 0, 0 };
-    return _mm256_loadu_si256((const __m256i *)(const void *)(mask + 3 - count));
-}
-#endif
-
-/* Numbers i, i + 1, .. of m as a pack, zeros behind them. */
-KERNEL pack pack_some(const double *x, size_t i, size_t m)
-{
-#if LANES > 1
-    (void)m;
-    return real_load(x + i * LANES);
-#else
-    if (i + PACK <= m) {
-        return pack_get(x + i);
-    }
-#if defined(SOA_QUAD_AVX2)
-    return (pack)_mm256_maskload_pd(x + i, pack_mask(m - i));
-#else
-    return (pack){ x[i], i + 1 < m ? x[i + 1] : 0.0, i + 2 < m ? x[i + 2] : 0.0, 0.0 };
-#endif
-#endif
-}
-
-#if LANES == 1
-/* Writes numbers i, i + 1, .. of a pack, as far as they are below m. */
-KERNEL void pack_put_some(real *y, size_t i, size_t m, pack x)
-{
-    if (i + PACK <= m) {
-        pack_put(y + i, x);
-        return;
-    }
-    y[i] = x[0]; /* stores with a mask are slow on some processors */
-    if (i + 1 < m) {
-        y[i + 1] = x[1];
-    }
-    if (i + 2 < m) {
-        y[i + 2] = x[2];
-    }
-}
-#endif
-
 #if LANES == 1
 
 /* Calls f(packs) for the packs of a row of m numbers; a few are a constant. */
