@@ -128,7 +128,7 @@ static void rules_are_completed(void **state)
             }
             soa_page_format(&page, "  [%s]%s%s because of %d", rule->label, rule->basic ? " basic" : "",
                 rule->active ? "" : " not active", rule->because.count);
-            char name[32];
+            char name[48];
             snprintf(name, sizeof name, "theory %d, rule %d", kind, i);
             approved_case(&a, name);
             approve_page(&a, NULL, &page);
