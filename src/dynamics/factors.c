@@ -94,7 +94,7 @@ bool soa_factors_new(const soa_model *model, const soa_allocator *allocator, soa
 {
     *factors = NULL;
     const size_t nv = (size_t)model->nv;
-    if (nv == 0 || nv > SOA_FACTORS_MOST || longest_way(model) > SOA_FACTORS_WAY) {
+    if (nv == 0 || nv > SOA_FACTORS_MOST || model->flexible || longest_way(model) > SOA_FACTORS_WAY) {
         return true;
     }
     soa_factors at = { .rows = nv, .span = (nv + SOA_GROUP - 1) / SOA_GROUP * SOA_GROUP };

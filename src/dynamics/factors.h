@@ -34,7 +34,7 @@ typedef struct soa_factors {
     double *minus_D_inv; /* by velocity */
 } soa_factors;
 
-/* *factors stays NULL if the model is not small. false: no memory. */
+/* *factors stays NULL if the model is not small or has flexible links, of which some bodies have no velocity. false: no memory. */
 bool soa_factors_new(const soa_model *model, const soa_allocator *allocator, soa_factors **factors);
 
 #endif

@@ -210,4 +210,18 @@ END
         out_lacks "warning"
     fi
 done
+
+# Links that are welded to a node are bodies without velocities: more of them than a model of two modes has numbers.
+{
+    printf 'soa: 1\nname: bush\nlinks:\n  - {name: hub, joint: {type: fixed}, mass: 1, inertia: [1, 0, 0, 1, 0, 1]}\n'
+    printf '  - name: boom\n    parent: hub\n    joint: {name: hinge, type: revolute, axis: [0, 0, 1]}\n'
+    printf '    flexible: {beam: {length: 8.0, axis: x, elements: 4, E: 7.0e10, G: 2.7e10, rho: 2700, A: 4.0e-4, Iy: 1.3e-8, Iz: 1.3e-8, J: 2.6e-8}, modes: 2}\n'
+    for i in $(seq 200); do
+        printf '  - {name: leaf%d, parent: boom, joint: {type: fixed, node: last}, mass: 0.01, inertia: [1.0e-4, 0, 0, 1.0e-4, 0, 1.0e-4]}\n' "$i"
+    done
+} >"$WORK/bush.yaml"
+run 0 info "$WORK/bush.yaml"
+out_has "bodies          202"
+run 0 compute "$WORK/bush.yaml" --what fd,massinv --random 1
+run 0 check "$WORK/bush.yaml"
 done_testing
