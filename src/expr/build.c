@@ -51,15 +51,6 @@ static const soa_term *build_children(soa_parser *p, const soa_syntax *node)
 
 /* ---- one node -------------------------------------------------------------------------------- */
 
-static const soa_term *build_number(soa_parser *p, const soa_syntax *node)
-{
-    if (soa_ratio_is_zero(node->value)) {
-        return soa_term_zero(p->pool, node->type);
-    }
-    const soa_term *identity = soa_term_identity(p->pool, node->type.to);
-    return soa_ratio_is(node->value, 1) ? identity : soa_term_scale(p->pool, node->value, identity);
-}
-
 static const soa_term *build_power(soa_parser *p, soa_ratio power, const soa_term *base)
 {
     const soa_term *factor[32];
@@ -142,7 +133,7 @@ static const soa_term *build_one(soa_parser *p, const soa_syntax *node)
     if (!node->first) {
         return node->kind == SOA_SYNTAX_ATOM       ? node->term
                : node->kind == SOA_SYNTAX_IDENTITY ? soa_term_identity(p->pool, node->type.to)
-                                                   : build_number(p, node);
+                                                   : soa_term_number(p->pool, node->value, node->type);
     }
     if (node->kind == SOA_SYNTAX_SUM || node->kind == SOA_SYNTAX_PRODUCT) {
         return build_children(p, node);

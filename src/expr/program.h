@@ -16,7 +16,15 @@ typedef struct soa_statement {
     const char *text; /* as written */
     int values;       /* numbers given with a declaration */
     const double *value;
+    soa_ratio number; /* the last of them, exactly */
 } soa_statement;
+
+/* Whether it declares a number and says which. */
+static inline bool soa_statement_is_number(const soa_statement *s)
+{
+    return s->kind == SOA_STATEMENT_DECLARATION && s->values == 1 && s->term->type.from.space == SOA_SPACE_ONE &&
+           s->term->type.to.space == SOA_SPACE_ONE;
+}
 
 struct soa_program {
     soa_terms *terms; /* and all that is read */

@@ -121,6 +121,7 @@ static bool read_values(reader *r, soa_statement *made)
         if (!value || !soa_parser_accept(&r->p, SOA_TOKEN_NUMBER)) {
             return soa_parser_fail_token(&r->p, "a number was expected here");
         }
+        made->number = minus ? soa_ratio_negative(token->ratio) : token->ratio;
         value[made->values++] = minus ? -token->number : token->number;
     } while (soa_parser_accept(&r->p, SOA_TOKEN_COMMA));
     return true;
@@ -153,6 +154,9 @@ static bool read_declaration(reader *r)
     if (soa_parser_accept(&r->p, SOA_TOKEN_EQUAL) && !read_values(r, &made)) {
         return false;
     }
+    if (is_vector && about.type.to.space == SOA_SPACE_ONE && made.values > 1) {
+        return fail_name(r, name, SOA_E_SYNTAX, "is one number; several are given");
+    }
     if (!soa_type_equal(known_type(r, name->name, about.type), about.type)) {
         return fail_name(r, name, SOA_E_NAME, "is known with another type; choose another name");
     }
@@ -181,7 +185,26 @@ static bool define(reader *r, const soa_token *name, const soa_term *term)
         &r->p, made.name ? soa_arena_add(&r->program->terms->arena, &scope->definitions, &made, sizeof made) : NULL);
 }
 
-/* [ name "=" ] sum, or sum "=" sum */
+/* sum "=" sum. A number of a known value is that value here; every other variable stands for all its values. */
+static bool read_equation(reader *r, soa_sides *sides)
+{
+    soa_array *definitions = &r->program->scope.definitions;
+    const int before = definitions->count;
+    bool fine = true;
+    for (int i = 0; i < r->program->statements.count && fine; i++) {
+        const soa_statement *given = soa_program_at(r->program, i);
+        if (soa_statement_is_number(given)) {
+            const soa_definition made = { given->name, soa_term_number(r->p.pool, given->number, given->term->type) };
+            fine = soa_parser_given(
+                &r->p, made.term ? soa_arena_add(&r->p.pool->arena, definitions, &made, sizeof made) : NULL);
+        }
+    }
+    fine = fine && soa_parser_sides(&r->p, true, sides) == SOA_OK;
+    definitions->count = before;
+    return fine;
+}
+
+/* [ name "=" ] sum, or an equation */
 static bool read_sides(reader *r, soa_statement_kind kind)
 {
     const int first = r->p.at;
@@ -193,8 +216,9 @@ static bool read_sides(reader *r, soa_statement_kind kind)
     }
     r->p.at += defines ? 2 : 0;
     const soa_token kept = *name; /* calls of functions make the tokens anew */
-    if (soa_parser_sides(&r->p, kind == SOA_STATEMENT_EQUATION, &sides) != SOA_OK ||
-        (defines && !define(r, &kept, sides.left))) {
+    const bool fine =
+        kind == SOA_STATEMENT_EQUATION ? read_equation(r, &sides) : soa_parser_sides(&r->p, false, &sides) == SOA_OK;
+    if (!fine || (defines && !define(r, &kept, sides.left))) {
         return false;
     }
     const soa_statement made = {
@@ -230,7 +254,7 @@ static bool read_assumption(reader *r)
         fine = sides.left != NULL;
         r->p.at += 2;
     } else {
-        fine = soa_parser_sides(&r->p, true, &sides) == SOA_OK;
+        fine = read_equation(r, &sides);
     }
     if (!fine) {
         return false;

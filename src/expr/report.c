@@ -50,7 +50,9 @@ static void put_assumptions(soa_telling *r, const soa_proof *proof)
     for (int i = 0; i < soa_terms_assumptions(r->pool); i++) {
         const soa_assumption *assumed = soa_terms_assumption(r->pool, i);
         if (!proof->checked || !assumed->left || (i < 64 && proof->assumed >> i & 1)) {
-            put_line(r, "It uses %s: %s", assumed->label, assumed->text);
+            soa_page_format(&r->out, "%sIt uses %s: ", is_latex(r) ? "% " : "", assumed->label);
+            soa_page_put(&r->out, assumed->text);
+            soa_page_put(&r->out, "\n");
         }
     }
     if (soa_terms_assumptions(r->pool) > 0 && proof->systems == 0) {
@@ -115,6 +117,24 @@ static void put_open(soa_telling *r, const soa_proof *proof)
     }
 }
 
+static bool is_variable(const soa_terms *pool, const soa_term *term, const void *variable)
+{
+    return (void)pool, term == (const soa_term *)variable;
+}
+
+/* Numbers that the statement does not look at, which is about all values of a variable. */
+static void put_unused(soa_telling *r)
+{
+    for (int i = 0; i < r->program->statements.count; i++) {
+        const soa_statement *given = soa_program_at(r->program, i);
+        if (given->values > 0 && !soa_statement_is_number(given) &&
+            (soa_term_any(r->pool, r->s->term, is_variable, given->term) ||
+                soa_term_any(r->pool, r->s->right, is_variable, given->term))) {
+            put_line(r, "The numbers of %s are not used: the statement is about all its values.", given->name);
+        }
+    }
+}
+
 soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error)
 {
@@ -134,6 +154,7 @@ soa_status soa_program_prove(
         } else {
             put_open(&r, &proof);
         }
+        put_unused(&r);
     }
     *verdict = soa_telling_end(&r) == SOA_OK ? *verdict : SOA_OPEN;
     return r.status;

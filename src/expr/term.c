@@ -294,6 +294,15 @@ const soa_term *soa_term_mapped(soa_terms *pool, const soa_term *term, soa_term_
     return is;
 }
 
+const soa_term *soa_term_number(soa_terms *pool, soa_ratio number, soa_type type)
+{
+    if (soa_ratio_is_zero(number)) {
+        return soa_term_zero(pool, type);
+    }
+    const soa_term *identity = soa_term_identity(pool, type.to);
+    return soa_ratio_is(number, 1) ? identity : soa_term_scale(pool, number, identity);
+}
+
 bool soa_term_any(const soa_terms *pool, const soa_term *term, soa_term_test *test, const void *context)
 {
     const soa_term *of = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(pool, term->variable)->of : NULL;

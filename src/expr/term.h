@@ -158,6 +158,7 @@ const soa_term *soa_terms_none(soa_terms *pool, soa_status why);
  * last one only. Types of the children must fit; who makes terms sees to it. */
 const soa_term *soa_term_zero(soa_terms *pool, soa_type type);
 const soa_term *soa_term_identity(soa_terms *pool, soa_place place);
+const soa_term *soa_term_number(soa_terms *pool, soa_ratio number, soa_type type); /* times the identity */
 const soa_term *soa_term_operator(soa_terms *pool, soa_operator op);
 const soa_term *soa_term_variable(soa_terms *pool, int variable);
 const soa_term *soa_term_sum(soa_terms *pool, int count, const soa_ratio *ratio, const soa_term *const *child);

@@ -49,6 +49,11 @@ static void proofs_and_counterexamples(void **state)
         { "c: number; c T = T c", SOA_PROVED, "proved" },
         { "c: number; e: number; c e Mass beta = Mass beta e c", SOA_PROVED, "proved" },
         { "c: number; c T = T", SOA_REFUTED, "false" },
+        { "c: number = 2; c T = T + T", SOA_PROVED, "proved" },
+        { "c: number = 0.1; c T = T / 10", SOA_PROVED, "proved" }, /* no double is 0.1 */
+        { "c: number = -3; c T = 3 T", SOA_REFUTED, "\"-3 T - 3 T\"" },
+        { "c: number = 0; c T = 0", SOA_PROVED, "proved" },
+        { "x: joint force = 1, 2; x = 2 x", SOA_REFUTED, "The numbers of x are not used" },
         { "(T' beta) T = T T' beta", SOA_PROVED, "proved" },
         { "(T' beta) T = (beta' T) T", SOA_PROVED, "proved" },
         { "(T' beta) T = 2 (beta' T) T", SOA_REFUTED, "false" },
