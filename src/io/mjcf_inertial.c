@@ -34,6 +34,13 @@ soa_inertia soa_mjcf_inertial(const mjcf *m, const soa_xml *element)
     if (!has_mass || own.mass < 0.0) {
         soa_xml_fail(element, SOA_E_INERTIA, has_mass ? "mass is negative" : "attribute mass is missing");
     }
+    double p[3];
+    soa_inertia_principal(&own, p);
+    if (p[0] < -1e-9 * fabs(p[2])) { /* whatever carries the body, and before bounds lift it: MuJoCo refuses it too */
+        soa_xml_fail(element, SOA_E_INERTIA,
+            "its inertia is not positive definite (principal moments %g, %g, %g); correct the figures", p[0], p[1],
+            p[2]);
+    }
     return soa_inertia_transform(&at, &own);
 }
 
@@ -88,13 +95,9 @@ static void bound_principal(double moment[6], double bound)
 
 void soa_mjcf_bound_inertia(const mjcf_compiler *compiler, soa_inertia *inertia)
 {
-    const double rounding = 1e-9; /* moments below zero by more are not lifted: the model refuses them */
     double p[3];
     inertia->mass = fmax(inertia->mass, compiler->bound_mass);
     soa_inertia_principal(inertia, p);
-    if (p[0] < -rounding * fabs(p[2])) {
-        return;
-    }
     if (p[0] < compiler->bound_inertia) {
         bound_principal(inertia->moment, compiler->bound_inertia);
         soa_inertia_principal(inertia, p);

@@ -1,9 +1,10 @@
 /* model/check_link.c - what a link and its joint must be.
  *
- * Refused: numbers that are not finite, negative mass, moments of inertia that
- * are not positive semidefinite, rotations that are not rotations, an axis
- * without direction, reversed limits. Warned of: moments no rigid body can have
- * but people use (triangle inequality), zero moments of a body with mass. */
+ * Refused: numbers that are not finite, negative mass, bodies whose moments of
+ * inertia are not positive semidefinite, rotations that are not rotations, an
+ * axis without direction, reversed limits. Warned of: moments no rigid body can
+ * have but people use (triangle inequality), zero moments of a body with mass,
+ * moments of a welded link that the others of its body make good. */
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #define ORTHOGONAL_TOLERANCE 1e-9
 #define MOMENT_TOLERANCE     1e-9 /* below zero, relative to the largest */
 #define TRIANGLE_TOLERANCE   1e-6
+#define MOVED_TOLERANCE      1e-14 /* relative to what moments change by when moved to the origin */
 
 /* ---- numbers -------------------------------------------------------------------- */
 
@@ -51,19 +53,40 @@ bool soa_pose_valid(const soa_pose *pose)
 
 /* ---- inertia -------------------------------------------------------------------- */
 
-static void check_inertia(soa_model *m, soa_judge *j, const soa_link *link)
+static void check_inertia(soa_judge *j, const soa_inertia *inertia)
 {
-    const soa_inertia *inertia = &link->inertia;
-    double I[3];
     soa_require(j, isfinite(inertia->mass) && are_finite(inertia->com, 3) && are_finite(inertia->moment, 6),
         SOA_E_NUMBER, "mass, centre of mass and inertia must be finite numbers");
     soa_require(j, !(inertia->mass < 0.0), SOA_E_INERTIA, "mass %g is negative; give zero or more", inertia->mass);
+}
+
+/* Moments as small as this are rounding: they are what is left of larger ones about another point. */
+static double rounding_of(const soa_inertia *inertia)
+{
+    const double *c = inertia->com;
+    return MOVED_TOLERANCE * inertia->mass * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+}
+
+static bool is_definite(const soa_inertia *inertia, double I[3])
+{
     soa_inertia_principal(inertia, I);
-    soa_require(j, !(I[0] < -MOMENT_TOLERANCE * fabs(I[2]) || I[2] < 0.0), SOA_E_INERTIA,
-        "its inertia is not positive definite (principal moments %g, %g, %g); correct the figures", I[0], I[1], I[2]);
-    if (I[2] == 0.0) {
-        if (inertia->mass > 0.0 && !(link->flags & SOA_LINK_UNKNOWN_MASS)) { /* the reader said so already */
-            soa_remark(j, m, "mass %g but zero moments of inertia: a point mass", inertia->mass);
+    return I[0] >= -fmax(MOMENT_TOLERANCE * I[2], rounding_of(inertia));
+}
+
+/* What is wrong with a welded link does no harm if its body is well, or if nothing moves it. */
+static void check_moments(soa_model *m, soa_judge *j, const soa_link *link, int body)
+{
+    const double mass = link->inertia.mass;
+    double I[3], all[3];
+    if (!is_definite(&link->inertia, I)) {
+        soa_require(j, body == SOA_WORLD || is_definite(&m->rest[body].link_inertia, all), SOA_E_INERTIA,
+            "its inertia is not positive definite (principal moments %g, %g, %g); correct the figures", I[0], I[1],
+            I[2]);
+        soa_remark(j, m, "its inertia is not positive definite (principal moments %g, %g, %g); %s, so the model stands",
+            I[0], I[1], I[2], body == SOA_WORLD ? "nothing moves it" : "that of all links it is welded to is");
+    } else if (I[2] <= rounding_of(&link->inertia)) {
+        if (mass > 0.0 && !(link->flags & SOA_LINK_UNKNOWN_MASS)) { /* the reader said so already */
+            soa_remark(j, m, "mass %g but zero moments of inertia: a point mass", mass);
         }
     } else if (I[0] + I[1] < I[2] * (1.0 - TRIANGLE_TOLERANCE)) {
         soa_remark(j, m, "no rigid body has the principal moments %g, %g, %g (triangle inequality)", I[0], I[1], I[2]);
@@ -168,6 +191,12 @@ static void check_node(soa_judge *j, const soa_description *d, const soa_link *l
     soa_require_node(j, d, link->parent, link->node);
 }
 
+static soa_judge judge_of_link(const soa_link *link, soa_error *error)
+{
+    return (soa_judge){ { error, SOA_OK }, "link", link->name,
+        link->inertia_source.line > 0 ? link->inertia_source : link->source };
+}
+
 soa_status soa_check_links(soa_model *model, soa_error *error)
 {
     const soa_description *d = &model->description;
@@ -180,17 +209,29 @@ soa_status soa_check_links(soa_model *model, soa_error *error)
         const soa_joint *joint = &link->joint;
         soa_judge of_joint = { { error, SOA_OK }, "joint", joint->name ? joint->name : link->name,
             joint->source.line > 0 ? joint->source : link->source };
-        soa_judge of_link = { { error, SOA_OK }, "link", link->name,
-            link->inertia_source.line > 0 ? link->inertia_source : link->source };
+        soa_judge of_link = judge_of_link(link, error);
         check_joint(&of_joint, joint);
         if (link->flexible && soa_ok(&of_joint.outcome)) {
             soa_keep(&of_joint.outcome, soa_check_flexible(link, error));
         }
         check_node(&of_joint, d, link);
         if (soa_ok(&of_joint.outcome)) {
-            check_inertia(model, &of_link, link);
+            check_inertia(&of_link, &link->inertia);
         }
         status = soa_ok(&of_joint.outcome) ? of_link.outcome.status : of_joint.outcome.status;
+    }
+    return status;
+}
+
+soa_status soa_check_moments(soa_model *model, soa_error *error)
+{
+    const soa_description *d = &model->description;
+    soa_status status = SOA_OK;
+    for (int i = 0; i < d->link.count && status == SOA_OK; i++) {
+        const soa_link *link = soa_description_link(d, i);
+        soa_judge judge = judge_of_link(link, error);
+        check_moments(model, &judge, link, model->place[i].body);
+        status = judge.outcome.status;
     }
     return status;
 }

@@ -111,6 +111,7 @@ static soa_status make(soa_model *m, const soa_description *from, int *order, so
     SOA_NEXT(status, soa_check_rest(m, error));
     SOA_NEXT(status, soa_tree_order(m, order, error));
     SOA_NEXT(status, soa_make_bodies(m, order, error));
+    SOA_NEXT(status, soa_check_moments(m, error));
     SOA_NEXT(status, soa_make_order(m, error));
     SOA_NEXT(status, soa_make_coupled(m, error));
     SOA_NEXT(status, soa_check_massless(m, error));

@@ -259,6 +259,9 @@ soa_status soa_make_coupled(soa_model *model, soa_error *error);
 /* Whether the kernels see the same model but for inertias of bodies and gravity (alike.c). */
 bool soa_model_alike(const soa_model *a, const soa_model *b);
 
+/* Refuses bodies whose moments of inertia are not positive semidefinite, and warns of odd ones of links. */
+soa_status soa_check_moments(soa_model *model, soa_error *error);
+
 /* Warns of bodies that no force can hold: nothing outboard of the joint has inertia. */
 soa_status soa_check_massless(soa_model *model, soa_error *error);
 

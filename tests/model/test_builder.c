@@ -229,6 +229,32 @@ static void expect_warning(const two *t, const char *words)
     soa_model_free(model);
 }
 
+/* Moments of a welded link are judged with those of its body; what nothing moves does no harm at all. */
+static void inertia_is_judged_by_body(void **state)
+{
+    (void)state;
+    two t = two_links();
+    t.arm.joint.kind = SOA_FIXED;
+    t.arm.inertia.moment[0] = -0.005;
+    expect_warning(&t, "that of all links it is welded to is");
+    t.arm.inertia.moment[0] = -0.05;
+    expect_refusal(&t, SOA_E_INERTIA, "not positive definite");
+    t.base.joint.kind = SOA_FIXED;
+    expect_warning(&t, "nothing moves it");
+}
+
+/* 2 kg at a distance of 0.22 m: moments of 1e-16 kg m^2 are what rounding leaves. */
+static void rounded_moments_are_none(void **state)
+{
+    (void)state;
+    two t = two_links();
+    const double small[6] = { 0.0, 0.0, 1e-16, 0.0, 0.0, 0.0 }, large[6] = { 0.0, 0.0, 1e-14, 0.0, 0.0, 0.0 };
+    memcpy(t.arm.inertia.moment, small, sizeof small);
+    expect_warning(&t, "a point mass");
+    memcpy(t.arm.inertia.moment, large, sizeof large);
+    expect_refusal(&t, SOA_E_INERTIA, "not positive definite");
+}
+
 static void odd_inertia_is_remarked(void **state)
 {
     (void)state;
@@ -259,6 +285,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(control_is_accepted),
         cmocka_unit_test(bad_inertia_is_refused),
+        cmocka_unit_test(inertia_is_judged_by_body),
+        cmocka_unit_test(rounded_moments_are_none),
         cmocka_unit_test(bad_joint_is_refused),
         cmocka_unit_test(bad_rotor_is_refused),
         cmocka_unit_test(bad_numbers_are_refused),
