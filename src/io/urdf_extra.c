@@ -20,14 +20,17 @@ static const soa_xml *find_reduction(const soa_xml *transmission)
     return !found && joint ? soa_xml_child(joint, "mechanicalReduction") : found;
 }
 
-static void read_reduction(const soa_xml *element, double *reduction)
+/* A ratio acts with a rotor, which URDF does not describe: one that is no number, or zero, does no harm and is left out. */
+static void read_reduction(urdf *u, const soa_xml *element, double *reduction)
 {
     const char *text = element->text + strspn(element->text, " \t\r\n");
-    const char *end = soa_number_read(text, reduction);
-    if (!end || end[strspn(end, " \t\r\n")] != '\0') {
-        soa_xml_fail(element, SOA_E_NUMBER, "\"%.40s\" is not a plain decimal number", text);
-    } else if (*reduction == 0.0) {
-        soa_xml_fail(element, SOA_E_NUMBER, "the reduction is zero; give 1 for a direct drive");
+    double ratio = 0.0;
+    const char *end = soa_number_read(text, &ratio);
+    if (!end || end[strspn(end, " \t\r\n")] != '\0' || ratio == 0.0) {
+        soa_kit_warn(&u->kit, soa_xml_source(element),
+            "<mechanicalReduction>: \"%.40s\" is no ratio; it is left out (write 1 for a direct drive)", text);
+    } else {
+        *reduction = ratio;
     }
 }
 
@@ -43,7 +46,7 @@ static bool read_transmission(urdf *u, const soa_xml *transmission)
     if (number < 0 || soa_xml_next(joint, "joint")) {
         return false;
     }
-    read_reduction(reduction, &u->joint[number].reduction);
+    read_reduction(u, reduction, &u->joint[number].reduction);
     return true;
 }
 

@@ -173,6 +173,19 @@ static void transmissions_give_the_ratio(void **state)
     soa_model_free(model);
 }
 
+static void ratios_that_are_none_are_left_out(void **state)
+{
+    (void)state;
+    soa_model *model = load(ROBOT(LINK("a") BODY("b", SOLID) BODY("c", SOLID) JOINT("j1", "continuous", "a", "b", "")
+            JOINT("j2", "continuous", "a", "c", "") "<transmission><joint name='j1'/>"
+                                                    "<mechanicalReduction>ratio</mechanicalReduction></transmission>\n"
+                                                    "<transmission><joint name='j2'/>"
+                                                    "<mechanicalReduction>0</mechanicalReduction></transmission>\n"));
+    assert_true(link_of(model, "b")->joint.rotor.ratio == 0.0 && link_of(model, "c")->joint.rotor.ratio == 0.0);
+    assert_int_equal(warnings_with(model, "is no ratio; it is left out"), 2);
+    soa_model_free(model);
+}
+
 static void frames_are_read(void **state)
 {
     (void)state;
@@ -386,12 +399,6 @@ static const struct refusal {
     { ROBOT(LINK("a") LINK("b") LINK("c") JOINT("j", "continuous", "a", "b", "<mimic joint='k'/>")
               JOINT("k", "continuous", "a", "c", "<mimic joint='j'/>")),
         SOA_E_COUPLING, 0, "joint '" },
-    { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b",
-          "") "<transmission><joint name='j'/><mechanicalReduction>${x}</mechanicalReduction></transmission>"),
-        SOA_E_NUMBER, 6, "<mechanicalReduction>: \"${x}\" is not a plain" },
-    { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b",
-          "") "<transmission><joint name='j'/><mechanicalReduction>0</mechanicalReduction></transmission>"),
-        SOA_E_NUMBER, 6, "<mechanicalReduction>: the reduction is zero" },
     { ROBOT(LINK("a") "<frame name='f' link='b'/>"), SOA_E_NAME, 3, "frame 'f': link 'b' does not exist" },
 };
 
@@ -454,6 +461,7 @@ int main(void)
         cmocka_unit_test(origin_by_quaternion),
         cmocka_unit_test(mimic_is_a_coupling),
         cmocka_unit_test(transmissions_give_the_ratio),
+        cmocka_unit_test(ratios_that_are_none_are_left_out),
         cmocka_unit_test(frames_are_read),
         cmocka_unit_test(geometry_is_kept),
         cmocka_unit_test(undeclared_world),
