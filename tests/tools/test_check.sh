@@ -23,6 +23,23 @@ done
 run 0 check builtin:flexible-chain:1,64 --json
 json_has failures=0
 grep -q '"id(fd(T)) = T", .*"tolerance": [0-9.]*e-6, "rounding": [0-9.]*e-7' "$WORK/out" || fail "check: rounding of id(fd(T))"
+# Two doors do not turn each other: their Coriolis forces are all rounding.
+cat >"$WORK/doors.yaml" <<'END'
+soa: 1
+links:
+  - name: left
+    joint: {type: revolute, axis: [0.3, 0.5, 0.8], at: {xyz: [0.1, 0.2, 0.3], rpy: [0.4, 0.5, 0.6]}}
+    mass: 3.7
+    com: [0.11, 0.23, 0.37]
+    inertia: [0.021, 0.003, 0.002, 0.034, 0.005, 0.027]
+  - name: right
+    joint: {type: revolute, axis: [0.8, 0.1, 0.3], at: {xyz: [0.5, 0.2, 0.3], rpy: [0.1, 0.7, 0.6]}}
+    mass: 2.3
+    com: [0.31, 0.13, 0.17]
+    inertia: [0.021, 0.003, 0.002, 0.034, 0.005, 0.027]
+END
+run 0 check "$WORK/doors.yaml"
+out_has "Coriolis matrix beta = Coriolis force"
 # Closures have laws of their own, on states that satisfy them.
 run 0 check builtin:hexapod
 out_has "Mass betadot + C = T + J* lambda, loops shut"
