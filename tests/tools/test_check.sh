@@ -54,6 +54,9 @@ run 0 check builtin:arm7 --json
 out_lacks "loops shut"
 json_has model:arm7 states=4 failures=0 laws.0.label:V
 grep -q '"label": "FD4", .*"holds": true' "$WORK/out" || fail "check: FD4 is missing"
+run 0 check builtin:arm7 --base free --json
+json_has failures=0
+run 2 check builtin:arm7 --base loose
 run 1 check nowhere.urdf
 run 2 check
 

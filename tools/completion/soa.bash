@@ -12,7 +12,7 @@ _soa() {
         compute) options="--help --what --states --random --seed --from --q --v --tau --vdot --base --at --step --minimal --independent --weight --held --wrench --rank-tolerance --contradiction --velocity-tolerance --open --no-forces --out --json --csv --all" ;;
         project) options="--help --states --random --seed --from --q --v --tau --vdot --base --metric --tolerance --rank-tolerance --contradiction --velocity-tolerance --out --json" ;;
         bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
-        check) options="--help --json" ;;
+        check) options="--help --json --base" ;;
         eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --jit --json --all" ;;
         emit) options="--help --model --out --name --at --base --float --lanes --literal --libm --driver --data --kernel --count --let --file" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;

@@ -6,6 +6,7 @@
 
 const tool_option TOOL_CHECK_OPTIONS[] = {
     { "json", 0, NULL, "JSON on standard output" },
+    { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -310,5 +311,5 @@ static void check_model(tool_call *call, const soa_model *model)
 
 void tool_check(tool_call *call)
 {
-    check_model(call, tool_load(call->operand[0]));
+    check_model(call, tool_load_based(call, call->operand[0]));
 }

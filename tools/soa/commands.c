@@ -64,7 +64,8 @@ static const tool_command COMMAND[] = {
         "  inverse-dynamics-derivatives forward-dynamics-derivatives dynamics-derivatives, for models\n"
         "  with closures also closed-forward-dynamics, for files also loading.",
         tool_bench },
-    { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
+    { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json] [--base fixed|free]", 1, 1,
+        TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
         "random states. The exit status is 1 if one of them is off by more than rounding, or if there\n"
         "is nothing to verify.",
