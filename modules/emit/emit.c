@@ -136,7 +136,7 @@ static bool check_name(emit_job *job, const char *name)
 static bool check_request(emit_job *job, const emit_algorithm *a)
 {
     const module_emit_request *r = job->request;
-    if (!check_rigid(job) || !check_name(job, job->f.name)) {
+    if (!check_name(job, job->f.name)) {
         return false;
     }
     if (r->lanes != 1 && r->lanes != 4 && r->lanes != 8 && r->lanes != 16) {

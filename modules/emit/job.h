@@ -86,8 +86,11 @@ bool emit_lambda(emit_job *job, double *lambda); /* J Mass^-1 J* */
 /* x = Mass^-1 x, x nv rows of n columns; what columns have in common is on the tape once. */
 bool emit_solve_columns(emit_job *job, int n, double *x);
 
-/* The derivatives of n values along a velocity, `stride` apart. */
+/* The derivatives of n values along a velocity, by number i of an input, or along velocities v; `stride` apart. They may stand
+ * in the place of the values. */
 bool emit_derive(emit_job *job, int n, const double *value, int velocity, double *to, int stride);
+bool emit_derive_input(emit_job *job, int n, const double *value, int array, int i, double *to, int stride);
+bool emit_derive_in_time(emit_job *job, int n, const double *value, const double *v, double *to);
 
 /* The algorithms of emit_list.h. */
 #define EMIT_TRACE_LIST(X) \
