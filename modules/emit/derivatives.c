@@ -77,8 +77,7 @@ static bool derive_id(emit_job *j, const double *tau, double *dq, double *dv)
     const int nv = j->model->nv;
     bool good = true;
     for (int i = 0; good && i < nv; i++) {
-        good =
-            emit_derive(j, nv, tau, i, dq + i, nv) && emit_derive_input(j, nv, tau, IN_V, i, dv + i, nv);
+        good = emit_derive(j, nv, tau, i, dq + i, nv) && emit_derive_input(j, nv, tau, IN_V, i, dv + i, nv);
     }
     return good;
 }

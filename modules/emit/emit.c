@@ -113,13 +113,15 @@ static bool is_reserved(const char *name)
     return name[0] == '_';
 }
 
-/* The kernels of flexible links are not traced. */
+/* The tables that are made of the modes of a flexible link are not written as constants. */
 static bool check_rigid(emit_job *job)
 {
     for (int i = 0; i < soa_model_links(job->model); i++) {
         const soa_link *link = soa_model_link(job->model, i);
         if (link->flexible != NULL) {
-            return emit_refuse(job, "link '%s' is flexible; C is emitted for rigid links alone", link->name);
+            return emit_refuse(job,
+                "link '%s' is flexible; --data writes rigid links alone: emit functions, or load the model",
+                link->name);
         }
     }
     return true;

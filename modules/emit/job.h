@@ -24,7 +24,7 @@ typedef struct emit_job {
     emit_function f;
     char name[2 * EMIT_ARRAYS][EMIT_NAME]; /* of arrays of expressions */
     int names;
-    double limit; /* how far the library moves when q does by a unit in the last place, where that may be much */
+    double limit; /* how far rounding may move the outputs, where that may be much (driver.c) */
     size_t room;  /* of why */
     char *why;
 } emit_job;
