@@ -56,7 +56,7 @@ soa_call emit_call(const emit_job *j)
 {
     soa_call call = { .q.at = j->in[IN_Q], .model = j->model };
     call.v.at = j->in[IN_V];
-    call.u.at = j->in[IN_U];
+    call.u.at = j->push != NULL ? j->push : j->in[IN_U];
     call.point = j->request->points > 0 ? j->request->point : NULL;
     call.points = j->request->points;
     return call;
@@ -82,7 +82,7 @@ bool trace_id(emit_job *j)
 
 bool trace_fd(emit_job *j)
 {
-    return emit_regroup(j) && trace_into(j, SOA_KERNEL_forward_dynamics, "vdot", j->model->nv);
+    return emit_regroup(j) && emit_push(j) && trace_into(j, SOA_KERNEL_forward_dynamics, "vdot", j->model->nv);
 }
 
 /* Mass into y. */

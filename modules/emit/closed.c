@@ -243,7 +243,8 @@ bool trace_closed_fd(emit_job *job)
         *part[i] = next;
         next += size[i];
     }
-    const bool good = vdot && status && numbers && c.point && emit_regroup(job) && solve(&c, vdot, status);
+    const bool good =
+        vdot && status && numbers && c.point && emit_regroup(job) && emit_push(job) && solve(&c, vdot, status);
     free(c.point);
     free(numbers);
     soa_closures_free(c.set);

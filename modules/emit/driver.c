@@ -67,7 +67,7 @@ static void put_joints(text *to, const soa_model *m)
 }
 
 /* What the model has and the functions leave out. */
-static void put_open(text *to, const soa_model *m, const emit_algorithm *a)
+static void put_open(text *to, const emit_job *job, const soa_model *m, const emit_algorithm *a)
 {
     const int closures = soa_model_closures(m), couplings = soa_model_couplings(m);
     if (a->closed) {
@@ -78,7 +78,10 @@ static void put_open(text *to, const soa_model *m, const emit_algorithm *a)
         put(to, " * LEFT OUT: %d closure%s and %d coupling%s of the model. These are the equations of the open tree.\n",
             closures, closures == 1 ? "" : "s", couplings, couplings == 1 ? "" : "s");
     }
-    if (m->modes > 0) {
+    if (job->request->forces) {
+        put(to, " * tau is what acts besides springs, damping and dry friction of joints and elastic forces of the "
+                "model.\n");
+    } else if (m->modes > 0) {
         put(to, " * LEFT OUT: the elastic forces of flexible links. They are forces tau on the modes, -K eta - C "
                 "etadot.\n");
     }
@@ -115,7 +118,7 @@ void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const 
         put(to, "%s%s", soa_number_write(digits, m->description.gravity[i]), i < 2 ? " " : ".\n");
     }
     put_joints(to, m);
-    put_open(to, m, a);
+    put_open(to, job, m, a);
     put(to, " * Operations: ");
     put_counts(to, counts);
     put(to, ".\n * Model %016llx. Outputs may be inputs. No heap, no table of bodies, no branch on data.\n",
@@ -209,7 +212,7 @@ static bool make_states(emit_job *job, const emit_algorithm *a, double *const *i
         .point = job->request->point,
         .runner = job->runner };
     bool good = soa_workspace_new(r.model, NULL, &r.workspace, error) == SOA_OK &&
-                soa_workspace_reserve(r.workspace, r.points, error) == SOA_OK;
+                soa_workspace_reserve(r.workspace, r.points, error) == SOA_OK && emit_push_begin(job, &r);
     if (good && a->closed) {
         good = soa_closures_new(1, &r.model, NULL, NULL, &r.closures, error) == SOA_OK;
     }
@@ -219,12 +222,13 @@ static bool make_states(emit_job *job, const emit_algorithm *a, double *const *i
             r.out[i] = out[i] + (size_t)s * (size_t)f->out[i].size;
         }
         soa_error_clear(&r.error);
-        good = good && a->reference(&r) == SOA_OK;
+        good = good && emit_push_state(&r) && a->reference(&r) == SOA_OK;
         *error = r.error;
         if (good && (a->closed || r.model->flexible)) {
             job->limit = fmax(job->limit, (r.model->flexible ? 10.0 : 1.0) * ill_conditioned(job, a, &r));
         }
     }
+    emit_push_end(&r);
     soa_closures_free(r.closures);
     soa_workspace_free(r.workspace);
     return good;

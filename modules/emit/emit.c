@@ -157,6 +157,9 @@ static bool check_request(emit_job *job, const emit_algorithm *a)
         return emit_refuse(
             job, "--literal keeps the bits of the library, which has no float; leave out one of the two");
     }
+    if (r->forces && !a->pushed) {
+        return emit_refuse(job, "--forces adds forces to tau of fd and closed-fd; leave it out for '%s'", a->word);
+    }
     if (a->needs_points && r->points == 0) {
         return emit_refuse(job, "'%s' needs points; give '--at LINK' for each", a->name);
     }
@@ -292,6 +295,7 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
     const bool good = request->data ? run_data(&job, &to) : run(&job, &to);
     tape_end(&job.t);
     free(job.regrouped.body);
+    free(job.push);
     emit_plan_end(&job);
     for (int i = 0; i < EMIT_ARRAYS; i++) {
         free(job.in[i]);

@@ -19,6 +19,7 @@ typedef struct emit_job {
     soa_model regrouped;    /* that of the request with inertias moved across joints that do not feel them */
     tape t;
     double *in[EMIT_ARRAYS]; /* the inputs on the tape; NULL: the algorithm does not take it */
+    double *push;            /* tau with the forces that the model describes; NULL: they do not act */
     soa_compiled *compiled;  /* of an expression */
     soa_runner *runner;
     emit_function f;
@@ -35,8 +36,10 @@ typedef struct emit_reference {
     soa_workspace *workspace;
     int points;
     const soa_point *point;
-    soa_runner *runner;     /* of an expression */
-    soa_closures *closures; /* of what they act in */
+    soa_runner *runner;        /* of an expression */
+    soa_closures *closures;    /* of what they act in */
+    struct soa_forces *forces; /* with --forces, or NULL */
+    double *pushed;            /* tau with them */
     const double *in[EMIT_ARRAYS];
     double *out[EMIT_ARRAYS];
     soa_error error;
@@ -51,6 +54,7 @@ typedef struct emit_algorithm {
     bool needs_points;
     bool solves; /* linear equations with many columns: what is lost there is lost in the library as well */
     bool closed; /* closures and couplings act, and states must satisfy them */
+    bool pushed; /* the forces that the model describes may act */
     bool exact;  /* literally, it has the bits of the library */
 } emit_algorithm;
 
@@ -77,6 +81,14 @@ soa_call emit_call(const emit_job *job);
 
 /* The model of the job with fewer numbers in its inertias. For what depends on Mass and C alone. */
 bool emit_regroup(emit_job *job);
+
+/* With --forces: the forces that the model describes, added to tau. */
+bool emit_push(emit_job *job);
+
+/* The same for the library, which is given all forces as tau; false: r->error says why. */
+bool emit_push_begin(const emit_job *job, emit_reference *r);
+bool emit_push_state(emit_reference *r);
+void emit_push_end(emit_reference *r);
 
 bool emit_mass(emit_job *job, double *mass);
 bool emit_mass_inverse(emit_job *job, double *inverse);

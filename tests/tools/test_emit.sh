@@ -79,6 +79,26 @@ works -O0 -- "Lambda f_c" --model builtin:arm7 --at tool --name felt
 works -O0 -- "J betadot + dot(J) beta" --model "$models/flexible-arm.yaml" --at tip
 works -O0 -- "p = Mass x; x' p" --let "x: joint motion" --model builtin:tree:7,6
 
+# Forces of the model: springs, damping and dry friction of joints, elastic forces; what cannot be.
+cat >"$WORK/sprung.yaml" <<'END'
+soa: 1
+name: sprung
+links:
+  - {name: a, joint: {name: one, type: revolute, axis: [0, 1, 0], stiffness: 3, spring_reference: 0.2, damping: 0.5, friction: 0.3}, mass: 1, com: [0, 0, 0.4], inertia: [0.1, 0, 0, 0.1, 0, 0.02]}
+  - {name: b, parent: a, joint: {name: two, type: spherical, damping: 0.2, at: {xyz: [0, 0, 1]}}, mass: 2, com: [0.1, 0, 0.3], inertia: [0.2, 0, 0, 0.2, 0, 0.05]}
+END
+for model in "$WORK/sprung.yaml" "$models/satellite.yaml" "$models/flexible-arm.yaml"; do
+    works -O0 -- fd --model "$model" --forces
+    works -O0 $native -ffp-contract=off -- fd --model "$model" --forces --literal
+    err_empty
+done
+works -O0 -- closed-fd --model "$models/flexible-four-bar.yaml" --forces
+sed 's/damping: 0.2, at/stiffness: 2, at/' "$WORK/sprung.yaml" >"$WORK/ball.yaml"
+run 1 emit fd --model "$WORK/ball.yaml" --forces
+err_has "joint 'two' has a spring and 3 velocities; springs of joints with one are emitted"
+run 1 emit id --model builtin:arm7 --forces
+err_has "--forces adds forces to tau of fd and closed-fd; leave it out for 'inverse-dynamics'"
+
 # The bits of the library: with fused products where the machine has them.
 works -O2 $native -ffp-contract=off -- fd --model builtin:arm7 --literal
 for model in builtin:tree:7,6 builtin:flexible-chain:3,4 "$models/satellite.yaml" "$models/flexible-arm.yaml" "$models/crane-boom.yaml"; do
