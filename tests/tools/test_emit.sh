@@ -22,8 +22,20 @@ works() {
 
 models=$(dirname "$0")/../../examples/models
 
-# Every algorithm, on joints of every kind, and on links that bend: beams, a plate, second order, links on nodes.
-for model in builtin:tree:7,6 builtin:flexible-chain:3,4 "$models/satellite.yaml" "$models/flexible-arm.yaml"; do
+# Every algorithm, on joints of every kind, and on links that bend: beams, a plate, second order, links on nodes; and a rigid arm on
+# a beam, one of whose links has no mass.
+cat >"$WORK/carried.yaml" <<'END'
+soa: 1
+name: carried
+links:
+  - name: beam
+    joint: {name: swing, type: revolute, axis: [0, 0, 1]}
+    flexible: {beam: {length: 1.0, axis: x, elements: 6, E: 7.0e10, G: 2.7e10, rho: 2700, A: 4.0e-5, Iy: 5.0e-11, Iz: 3.0e-10, J: 2.0e-10}, modes: 4}
+  - {name: hand, parent: beam, joint: {name: wrist, type: revolute, axis: [0, 1, 0], node: last}, mass: 0.5, com: [0.05, 0, 0.1], inertia: [0.002, 0, 0, 0.003, 0, 0.001]}
+  - {name: cross, parent: hand, joint: {name: roll, type: revolute, axis: [1, 0, 0], at: {xyz: [0, 0, 0.2]}}}
+  - {name: tool, parent: cross, joint: {name: pitch, type: revolute, axis: [0, 1, 0]}, mass: 0.3, com: [0, 0.02, 0.05], inertia: [0.001, 0, 0, 0.001, 0, 0.0004]}
+END
+for model in builtin:tree:7,6 builtin:flexible-chain:3,4 "$models/satellite.yaml" "$models/flexible-arm.yaml" "$WORK/carried.yaml"; do
     for what in id fd bias gravity mass massinv coriolis kinematics energy momentum centroidal id-derivatives regressor; do
         works -O0 -- $what --model "$model"
     done
