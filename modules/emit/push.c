@@ -1,4 +1,4 @@
-/* emit/forces.c - the forces that a model describes, as part of tau: those of joints and the elastic ones of flexible links. */
+/* emit/push.c - the forces that a model describes, as part of tau: those of joints and the elastic ones of flexible links. */
 #include "emit/job.h"
 #include "emit/trace_forces.h"
 #include "soa/force.h"
