@@ -106,8 +106,8 @@ SOA_API soa_status soa_forces_new(const soa_model *model, int count, const soa_f
     const soa_allocator *allocator, soa_forces **forces, soa_error *error);
 SOA_API void soa_forces_free(soa_forces *forces);
 
-/* Writes the elements that the joints of the model describe (stiffness, damping, dry friction), at most `room` of them,
- * and returns how many there are. Limits are not among them. */
+/* Writes the elements that the joints and flexible links of the model describe (stiffness, damping, dry friction; elastic forces),
+ * at most `room` of them, and returns how many there are. Limits are not among them. */
 SOA_API int soa_forces_of_model(const soa_model *model, int room, soa_force *force);
 
 SOA_API int soa_forces_count(const soa_forces *forces);

@@ -5,9 +5,11 @@
 /* ---- tracing -------------------------------------------------------------------------------- */
 
 /* Moves what a joint does not feel of the inertia of its body to the parent: zeros are left, and forces are the same.
- * About z that is a mass on the axis with two equal moments across it; along z it is every moment. */
+ * About z that is a mass on the axis with two equal moments across it; along z it is every moment. A flexible
+ * parent has modes that feel it, and one without mass is swept as such: they keep theirs. */
 static void regroup_joint(emit_job *j, soa_body_data *body, int k)
 {
+    const soa_body_data *parent = body[k].parent >= 0 ? &body[body[k].parent] : NULL;
     double *I = body[k].inertia, moved[SOA_PARAMETERS] = { 0.0 }, seen[SOA_PARAMETERS];
     if (body[k].joint_class == SOA_CLASS_REVOLUTE) {
         moved[0] = I[0], moved[3] = I[3];
@@ -15,6 +17,9 @@ static void regroup_joint(emit_job *j, soa_body_data *body, int k)
     } else if (body[k].joint_class == SOA_CLASS_PRISMATIC) {
         memcpy(moved + 4, I + 4, 6 * sizeof *I);
     } else {
+        return;
+    }
+    if (parent != NULL && (parent->joint_class == SOA_CLASS_MODAL || parent->rest->massless)) {
         return;
     }
     trace_inertia(&j->t, &body[k].rest->at, moved, seen);
@@ -51,7 +56,7 @@ soa_call emit_call(const emit_job *j)
 {
     soa_call call = { .q.at = j->in[IN_Q], .model = j->model };
     call.v.at = j->in[IN_V];
-    call.u.at = j->in[IN_U];
+    call.u.at = j->push != NULL ? j->push : j->in[IN_U];
     call.point = j->request->points > 0 ? j->request->point : NULL;
     call.points = j->request->points;
     return call;
@@ -77,7 +82,7 @@ bool trace_id(emit_job *j)
 
 bool trace_fd(emit_job *j)
 {
-    return emit_regroup(j) && trace_into(j, SOA_KERNEL_forward_dynamics, "vdot", j->model->nv);
+    return emit_regroup(j) && emit_push(j) && trace_into(j, SOA_KERNEL_forward_dynamics, "vdot", j->model->nv);
 }
 
 /* Mass into y. */

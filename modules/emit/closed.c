@@ -156,7 +156,8 @@ static void factor(closed *c, int rank, const closed_pivot *order, double *statu
     for (int i = rank; i < n; i++) {
         if (tape_is_node(c->scale[i])) {
             const double all = apply(c, TAPE_ADD, order[0].typical, c->scale[i]);
-            require_less(c, c->S[i * n + i], apply(c, TAPE_MUL, CLOSED_DEPENDENT, all), status);
+            require_less(c, c->S[i * n + i],
+                apply(c, TAPE_MUL, c->job->request->single ? CLOSED_DEPENDENT_FLOAT : CLOSED_DEPENDENT, all), status);
         }
     }
 }
@@ -242,7 +243,8 @@ bool trace_closed_fd(emit_job *job)
         *part[i] = next;
         next += size[i];
     }
-    const bool good = vdot && status && numbers && c.point && emit_regroup(job) && solve(&c, vdot, status);
+    const bool good =
+        vdot && status && numbers && c.point && emit_regroup(job) && emit_push(job) && solve(&c, vdot, status);
     free(c.point);
     free(numbers);
     soa_closures_free(c.set);

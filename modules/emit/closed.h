@@ -12,8 +12,9 @@ typedef struct closed_pivot {
 } closed_pivot;
 
 /* A pivot must be this part of its row's compliance, here and in general; of a row that depends on others less must be left. */
-#define CLOSED_LEAST     1e-7
-#define CLOSED_DEPENDENT 1e-9
+#define CLOSED_LEAST           1e-7
+#define CLOSED_DEPENDENT       1e-9
+#define CLOSED_DEPENDENT_FLOAT 1e-5
 
 /* The closures of the model; NULL: why not. */
 soa_closures *closed_set(emit_job *job);

@@ -31,6 +31,17 @@ soa_closures *closed_set(emit_job *job)
     return NULL;
 }
 
+/* Steps of modes become small deformations. */
+static void scale_modes(const soa_model *model, double *step)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_body_data *body = &model->body[k];
+        for (int i = 0; body->joint_class == SOA_CLASS_MODAL && i < body->nv; i++) {
+            step[body->v + i] *= body->rest->modal->scale[i];
+        }
+    }
+}
+
 /* Near the first configuration of the model, or the neutral one: nearer with every try. */
 bool closed_state(
     soa_closures *set, const soa_model *model, unsigned long long *seed, double *q, double *v, soa_error *error)
@@ -51,6 +62,7 @@ bool closed_state(
             step[k] = far * soa_model_random_number(seed);
             v[k] = soa_model_random_number(seed);
         }
+        scale_modes(model, step);
         soa_integrate(model, from, step, 1.0, q);
         found = soa_closure_project(set, SOA_METRIC_IDENTITY, 1e-13, 1, q, v, &projection, error) == SOA_OK;
     }

@@ -17,7 +17,7 @@ static double along(void *context, int array, int i)
     return d->rate != NULL ? d->rate[i] : i == d->i ? 1.0 : 0.0;
 }
 
-/* The derivatives of n values, `stride` apart. */
+/* The derivatives of n values, `stride` apart; they may stand in the place of the values. */
 static bool derive_into(emit_job *j, int n, const double *value, direction d, double *to, int stride)
 {
     double *column = malloc(((size_t)n + 1) * sizeof *column);
@@ -29,24 +29,42 @@ static bool derive_into(emit_job *j, int n, const double *value, direction d, do
     return good;
 }
 
-/* The body of a velocity. */
-static int body_of(const soa_model *m, int velocity)
+bool emit_derive_input(emit_job *j, int n, const double *value, int array, int i, double *to, int stride)
 {
-    int k = m->bodies - 1;
-    while (m->body[k].v > velocity) {
-        k--;
-    }
-    return k;
+    return derive_into(j, n, value, (direction){ array, i, NULL }, to, stride);
 }
 
-/* The derivatives of n values along a velocity, `stride` apart. */
+/* dq/dt at velocities v; modes are their own coordinates. */
+static void put_rates(emit_job *j, const double *v, double *rate)
+{
+    for (int k = 0; k < j->model->bodies; k++) {
+        const soa_body_data *body = &j->model->body[k];
+        if (body->joint_class == SOA_CLASS_MODAL) {
+            memcpy(rate + body->q, v + body->v, body->nv * sizeof *rate);
+        } else {
+            trace_rates(&j->t, body->rest->shape.kind, j->in[IN_Q] + body->q, v + body->v, rate + body->q);
+        }
+    }
+}
+
+bool emit_derive_in_time(emit_job *j, int n, const double *value, const double *v, double *to)
+{
+    double *rate = calloc((size_t)j->model->nq + 1, sizeof *rate);
+    if (rate != NULL) {
+        put_rates(j, v, rate);
+    }
+    const bool good = rate != NULL && derive_into(j, n, value, (direction){ IN_Q, 0, rate }, to, 1);
+    free(rate);
+    return good;
+}
+
 bool emit_derive(emit_job *j, int n, const double *value, int velocity, double *to, int stride)
 {
-    const soa_body_data *body = &j->model->body[body_of(j->model, velocity)];
-    double beta[SOA_JOINT_MAX_NV] = { 0.0 }, *rate = calloc((size_t)j->model->nq + 1, sizeof *rate);
-    beta[velocity - body->v] = 1.0;
+    const int nq = j->model->nq, nv = j->model->nv;
+    double *rate = calloc((size_t)(nq + nv) + 1, sizeof *rate), *unit = rate + nq;
     if (rate != NULL) {
-        trace_rates(&j->t, body->rest->shape.kind, j->in[IN_Q] + body->q, beta, rate + body->q);
+        unit[velocity] = 1.0;
+        put_rates(j, unit, rate);
     }
     const bool good = rate != NULL && derive_into(j, n, value, (direction){ IN_Q, 0, rate }, to, stride);
     free(rate);
@@ -59,8 +77,7 @@ static bool derive_id(emit_job *j, const double *tau, double *dq, double *dv)
     const int nv = j->model->nv;
     bool good = true;
     for (int i = 0; good && i < nv; i++) {
-        good =
-            emit_derive(j, nv, tau, i, dq + i, nv) && derive_into(j, nv, tau, (direction){ IN_V, i, NULL }, dv + i, nv);
+        good = emit_derive(j, nv, tau, i, dq + i, nv) && emit_derive_input(j, nv, tau, IN_V, i, dv + i, nv);
     }
     return good;
 }
@@ -109,15 +126,20 @@ bool trace_fd_derivatives(emit_job *j)
 
 enum { IN_PARAMETERS = EMIT_ARRAYS };
 
-/* A model whose inertias are made of ten inputs per link. */
+/* A model whose inertias are made of ten inputs per link; flexible links have none. No body is swept as one without mass. */
 static bool symbolic_inertias(emit_job *j, soa_model *m)
 {
-    m->body = malloc((size_t)(m->bodies + 1) * sizeof *m->body);
-    if (m->body == NULL) {
+    const size_t n = (size_t)m->bodies;
+    m->body = malloc((n + 1) * sizeof *m->body);
+    m->rest = malloc((n + 1) * sizeof *m->rest);
+    if (m->body == NULL || m->rest == NULL) {
         return false;
     }
-    memcpy(m->body, j->model->body, (size_t)m->bodies * sizeof *m->body);
-    for (int k = 0; k < m->bodies; k++) {
+    memcpy(m->body, j->model->body, n * sizeof *m->body);
+    for (size_t k = 0; k < n; k++) {
+        m->rest[k] = *m->body[k].rest;
+        m->rest[k].massless = false;
+        m->body[k].rest = &m->rest[k];
         memset(m->body[k].inertia, 0, sizeof m->body[k].inertia);
     }
     for (int link = 0; link < m->description.link.count; link++) {
@@ -127,7 +149,8 @@ static bool symbolic_inertias(emit_job *j, soa_model *m)
             pi[i] = tape_input(&j->t, IN_PARAMETERS, SOA_PARAMETERS * link + i);
         }
         trace_inertia(&j->t, &m->place[link].at, pi, seen);
-        for (int i = 0; k >= 0 && i < SOA_PARAMETERS; i++) {
+        const bool rigid = soa_description_link(&m->description, link)->flexible == NULL;
+        for (int i = 0; k >= 0 && rigid && i < SOA_PARAMETERS; i++) {
             double *to = &m->body[k].inertia[i];
             *to = tape_apply(&j->t, TAPE_ADD, *to, seen[i], 0.0);
         }
@@ -146,9 +169,10 @@ bool trace_regressor(emit_job *j)
     call.y.at = tau;
     good = good && trace_kernel(&j->t, SOA_KERNEL_inverse_dynamics, &call);
     for (int i = 0; good && i < n; i++) {
-        good = derive_into(j, nv, tau, (direction){ IN_PARAMETERS, i, NULL }, Y + i, n);
+        good = emit_derive_input(j, nv, tau, IN_PARAMETERS, i, Y + i, n);
     }
     free(m.body != j->model->body ? m.body : NULL);
+    free(m.rest != j->model->rest ? m.rest : NULL);
     free(tau);
     return good;
 }

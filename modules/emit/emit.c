@@ -113,13 +113,15 @@ static bool is_reserved(const char *name)
     return name[0] == '_';
 }
 
-/* The kernels of flexible links are not traced. */
+/* The tables that are made of the modes of a flexible link are not written as constants. */
 static bool check_rigid(emit_job *job)
 {
     for (int i = 0; i < soa_model_links(job->model); i++) {
         const soa_link *link = soa_model_link(job->model, i);
         if (link->flexible != NULL) {
-            return emit_refuse(job, "link '%s' is flexible; C is emitted for rigid links alone", link->name);
+            return emit_refuse(job,
+                "link '%s' is flexible; --data writes rigid links alone: emit functions, or load the model",
+                link->name);
         }
     }
     return true;
@@ -136,7 +138,7 @@ static bool check_name(emit_job *job, const char *name)
 static bool check_request(emit_job *job, const emit_algorithm *a)
 {
     const module_emit_request *r = job->request;
-    if (!check_rigid(job) || !check_name(job, job->f.name)) {
+    if (!check_name(job, job->f.name)) {
         return false;
     }
     if (r->lanes != 1 && r->lanes != 4 && r->lanes != 8 && r->lanes != 16) {
@@ -154,6 +156,9 @@ static bool check_request(emit_job *job, const emit_algorithm *a)
     if (r->literal && r->single) {
         return emit_refuse(
             job, "--literal keeps the bits of the library, which has no float; leave out one of the two");
+    }
+    if (r->forces && !a->pushed) {
+        return emit_refuse(job, "--forces adds forces to tau of fd and closed-fd; leave it out for '%s'", a->word);
     }
     if (a->needs_points && r->points == 0) {
         return emit_refuse(job, "'%s' needs points; give '--at LINK' for each", a->name);
@@ -290,6 +295,7 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
     const bool good = request->data ? run_data(&job, &to) : run(&job, &to);
     tape_end(&job.t);
     free(job.regrouped.body);
+    free(job.push);
     emit_plan_end(&job);
     for (int i = 0; i < EMIT_ARRAYS; i++) {
         free(job.in[i]);

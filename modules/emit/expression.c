@@ -1,4 +1,5 @@
 /* emit/expression.c - a value of the tape as an expression of C. */
+#include <math.h>
 #include <string.h>
 
 #include "core/number.h"
@@ -7,6 +8,10 @@
 void put_number(printer *p, double x)
 {
     char digits[SOA_NUMBER_SIZE + 2];
+    if (isnan(x)) {
+        put(p->to, "(0.0%s / 0.0%s)", p->f->style.single ? "f" : "", p->f->style.single ? "f" : "");
+        return;
+    }
     if (p->f->style.single) {
         x = (double)(float)x;
         snprintf(digits, sizeof digits, "%.9g", x);

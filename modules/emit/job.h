@@ -19,12 +19,13 @@ typedef struct emit_job {
     soa_model regrouped;    /* that of the request with inertias moved across joints that do not feel them */
     tape t;
     double *in[EMIT_ARRAYS]; /* the inputs on the tape; NULL: the algorithm does not take it */
+    double *push;            /* tau with the forces that the model describes; NULL: they do not act */
     soa_compiled *compiled;  /* of an expression */
     soa_runner *runner;
     emit_function f;
     char name[2 * EMIT_ARRAYS][EMIT_NAME]; /* of arrays of expressions */
     int names;
-    double limit; /* how far the library moves when q does by a unit in the last place, where that may be much */
+    double limit; /* how far rounding may move the outputs, where that may be much (driver.c) */
     size_t room;  /* of why */
     char *why;
 } emit_job;
@@ -35,8 +36,10 @@ typedef struct emit_reference {
     soa_workspace *workspace;
     int points;
     const soa_point *point;
-    soa_runner *runner;     /* of an expression */
-    soa_closures *closures; /* of what they act in */
+    soa_runner *runner;        /* of an expression */
+    soa_closures *closures;    /* of what they act in */
+    struct soa_forces *forces; /* with --forces, or NULL */
+    double *pushed;            /* tau with them */
     const double *in[EMIT_ARRAYS];
     double *out[EMIT_ARRAYS];
     soa_error error;
@@ -51,6 +54,7 @@ typedef struct emit_algorithm {
     bool needs_points;
     bool solves; /* linear equations with many columns: what is lost there is lost in the library as well */
     bool closed; /* closures and couplings act, and states must satisfy them */
+    bool pushed; /* the forces that the model describes may act */
     bool exact;  /* literally, it has the bits of the library */
 } emit_algorithm;
 
@@ -78,6 +82,14 @@ soa_call emit_call(const emit_job *job);
 /* The model of the job with fewer numbers in its inertias. For what depends on Mass and C alone. */
 bool emit_regroup(emit_job *job);
 
+/* With --forces: the forces that the model describes, added to tau. */
+bool emit_push(emit_job *job);
+
+/* The same for the library, which is given all forces as tau; false: r->error says why. */
+bool emit_push_begin(const emit_job *job, emit_reference *r);
+bool emit_push_state(emit_reference *r);
+void emit_push_end(emit_reference *r);
+
 bool emit_mass(emit_job *job, double *mass);
 bool emit_mass_inverse(emit_job *job, double *inverse);
 bool emit_jacobian(emit_job *job, double *J);
@@ -86,8 +98,11 @@ bool emit_lambda(emit_job *job, double *lambda); /* J Mass^-1 J* */
 /* x = Mass^-1 x, x nv rows of n columns; what columns have in common is on the tape once. */
 bool emit_solve_columns(emit_job *job, int n, double *x);
 
-/* The derivatives of n values along a velocity, `stride` apart. */
+/* The derivatives of n values along a velocity, by number i of an input, or along velocities v; `stride` apart. They may stand
+ * in the place of the values. */
 bool emit_derive(emit_job *job, int n, const double *value, int velocity, double *to, int stride);
+bool emit_derive_input(emit_job *job, int n, const double *value, int array, int i, double *to, int stride);
+bool emit_derive_in_time(emit_job *job, int n, const double *value, const double *v, double *to);
 
 /* The algorithms of emit_list.h. */
 #define EMIT_TRACE_LIST(X) \

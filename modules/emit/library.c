@@ -40,7 +40,7 @@ REFERENCE(run_regressor, soa_regressor(r->model, r->workspace, 1, q, v, u, y[0],
 /* ---- the table --------------------------------------------------------------------------------------- */
 
 /* What it needs, and what it may promise: see emit_algorithm. */
-enum { POINTS = 1, SOLVES = 2, EXACT = 4, CLOSED = 8 };
+enum { POINTS = 1, SOLVES = 2, EXACT = 4, CLOSED = 8, PUSHED = 16 };
 
 static const struct {
     bool (*trace)(emit_job *job);
@@ -48,8 +48,8 @@ static const struct {
     int traits;
 } HOW[] = {
     { trace_id, run_id, EXACT },
-    { trace_fd, run_fd, EXACT },
-    { trace_closed_fd, run_closed_fd, SOLVES | CLOSED },
+    { trace_fd, run_fd, EXACT | PUSHED },
+    { trace_closed_fd, run_closed_fd, SOLVES | CLOSED | PUSHED },
     { trace_id, run_bias, EXACT },
     { trace_id, run_gravity, EXACT },
     { trace_mass, run_mass, EXACT },
@@ -68,7 +68,7 @@ static const struct {
 
 static const emit_algorithm ALGORITHM[] = {
 #define ALGORITHM_ROW(name, word, inputs, third, outputs, equation) \
-    { #name, word, inputs, third, outputs, equation, NULL, NULL, false, false, false, false },
+    { #name, word, inputs, third, outputs, equation, NULL, NULL, false, false, false, false, false },
     EMIT_LIST(ALGORITHM_ROW)
 #undef ALGORITHM_ROW
 };
@@ -86,6 +86,7 @@ bool emit_find(const char *name, emit_algorithm *found)
             found->needs_points = (HOW[i].traits & POINTS) != 0;
             found->solves = (HOW[i].traits & SOLVES) != 0;
             found->closed = (HOW[i].traits & CLOSED) != 0;
+            found->pushed = (HOW[i].traits & PUSHED) != 0;
             found->exact = (HOW[i].traits & EXACT) != 0;
             return true;
         }

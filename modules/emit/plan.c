@@ -143,7 +143,7 @@ bool emit_plan_begin(emit_job *job, emit_algorithm *a)
         soa_runner_new(job->compiled, r->points, r->point, NULL, &job->runner, &error) == SOA_OK;
     free(statement);
     *a = (emit_algorithm){ "expression", "expression", 1, "", "as the expression", r->what, trace_expression,
-        run_expression, false, true, false, false };
+        run_expression, false, true, false, false, false };
     return good ? name_inputs(job) : emit_refuse(job, "%s", error.text);
 }
 

@@ -29,24 +29,47 @@ bool emit_run_graph(plan *p, soa_graph_run *run)
 void emit_bind_inputs(const plan *p, soa_graph_run *run)
 {
     for (int i = 0; i < run->graph->steps.count; i++) {
-        run->input[i] = (soa_in){ run->bound[i] >= 0 ? p->bound[run->bound[i]] : NULL, 0 };
+        const soa_step *s = soa_graph_step(run->graph, i);
+        const double *made = s->kind == SOA_STEP_INPUT && s->matrix > 0 ? run->made[s->matrix - 1]->at : NULL;
+        run->input[i] = (soa_in){ run->bound[i] >= 0 ? p->bound[run->bound[i]] : made, 0 };
     }
 }
 
 /* ---- matrices ------------------------------------------------------------------------------------- */
 
+/* n values become their derivatives: of a model with flexible links, whose derivatives are no steps of the graph. */
+static bool make_slopes(plan *p, const soa_graph_matrix *matrix, int n, double *value)
+{
+    const char *by = matrix->by == SOA_BY_FORCE ? "T" : "beta";
+    const int input = soa_runner_find(p->runner, by);
+    switch (matrix->by) {
+    case SOA_BY_NOTHING:
+        return true;
+    case SOA_BY_POSITION:
+        return emit_derive(p->job, n, value, matrix->index, value, 1);
+    case SOA_BY_TIME:
+        return emit_derive_in_time(p->job, n, value, p->bound[input], value);
+    default: /* by beta or T; what does not read it does not depend on it */
+        return emit_derive_input(p->job, n, value, input < 0 ? EMIT_ARRAYS : 1 + input, matrix->index, value, 1);
+    }
+}
+
 static bool make_columns(plan *p, soa_matrix_run *run)
 {
     soa_graph_run *graph = run->graph;
+    const soa_type type = run->matrix->term->type;
+    const int from = soa_runner_size(p->runner, type.from.space), to = soa_runner_size(p->runner, type.to.space);
+    const int columns = run->matrix->blocks ? soa_block_stride(p->job->model) : run->cols;
     bool good = true;
-    for (int c = 0; good && c < (run->matrix->blocks ? 6 : run->cols); c++) {
+    for (int c = 0; good && c < columns; c++) {
         emit_bind_inputs(p, graph);
         if (graph->argument >= 0) {
-            graph->input[graph->argument] = (soa_in){ run->columns + (size_t)c * (size_t)run->cols, 0 };
+            graph->input[graph->argument] = (soa_in){ run->columns + c * from, 0 };
         }
-        graph->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, 0 };
+        graph->output[0] = (soa_out){ run->results + c * to, 0 };
         good = emit_run_graph(p, graph);
     }
+    good = good && make_slopes(p, run->matrix, columns * to, run->results);
     soa_matrix_run_pick(p->runner, run);
     return good;
 }
@@ -133,8 +156,6 @@ static bool invert(plan *p, int n, int pitch, const double *A, double *B)
 
 static bool make_inverse(plan *p, soa_matrix_run *run)
 {
-    const soa_model *m = p->job->model;
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
     if (!soa_term_traits(p->runner->compiled->terms, run->matrix->term).symmetric) {
         return emit_refuse(p->job, "the inverse of an operator that is not known to be symmetric is not emitted");
     }
@@ -147,16 +168,16 @@ static bool make_inverse(plan *p, soa_matrix_run *run)
                    : emit_refuse(p->job, "the root of a full matrix is not emitted");
     }
     bool good = true;
-    for (int k = 0; good && k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6;
-        const double *from = run->part[0]->at + 36 * k;
+    for (int k = 0; good && k < p->job->model->bodies; k++) {
+        const soa_square A = soa_matrix_run_block(p->runner, run->part[0], k);
+        const soa_square B = soa_matrix_run_block(p->runner, run, k);
         if (run->matrix->kind == SOA_MATRIX_INVERSE) {
-            good = invert(p, n, 6, from, run->at + 36 * k);
-        } else if (n == 1) {
-            const double root = tape_apply(&p->job->t, TAPE_SQRT, from[0], 0.0, 0.0);
+            good = invert(p, A.rows, A.stride, A.at, B.at);
+        } else if (A.rows == 1) {
+            const double root = tape_apply(&p->job->t, TAPE_SQRT, A.at[0], 0.0, 0.0);
             const bool inverse = run->matrix->kind == SOA_MATRIX_INVERSE_ROOT;
-            run->at[36 * k] = inverse ? tape_apply(&p->job->t, TAPE_DIV, 1.0, root, 0.0) : root;
-        } else {
+            B.at[0] = inverse ? tape_apply(&p->job->t, TAPE_DIV, 1.0, root, 0.0) : root;
+        } else if (A.rows > 1) {
             good = emit_refuse(p->job, "the root of a block of several rows is not emitted");
         }
     }
@@ -192,12 +213,13 @@ bool emit_make_matrix(plan *p, soa_matrix_run *run)
         return copy_given(p, run);
     case SOA_MATRIX_COLUMNS:
         return make_columns(p, run);
+    case SOA_MATRIX_UNIT:
+        run->at[run->matrix->index] = 1.0;
+        return true;
     case SOA_MATRIX_SELECT:
     case SOA_MATRIX_PSEUDO:
     case SOA_MATRIX_MEASURE:
-    case SOA_MATRIX_UNIT:
-        return emit_refuse(
-            p->job, "blocks, traces, determinants, pseudo-inverses and derivatives by beta or T are not emitted");
+        return emit_refuse(p->job, "blocks, traces, determinants and pseudo-inverses are not emitted");
     case SOA_MATRIX_SUM:
     case SOA_MATRIX_PRODUCT:
         if (run->matrix->blocks) {

@@ -60,19 +60,6 @@ void sweep_put_name(sweep_writer *w, int step)
 
 /* ---- what is an array --------------------------------------------------------------------------- */
 
-static int consumer_of(const sweep_writer *w, int step)
-{
-    for (int i = step + 1; i < w->graph->steps.count; i++) {
-        const soa_step *s = sweep_step(w, i);
-        for (int j = 0; s->uses > 0 && j < s->count; j++) {
-            if (s->input[j] == step) {
-                return i;
-            }
-        }
-    }
-    return -1;
-}
-
 bool sweep_is_nested(const sweep_writer *w, int step)
 {
     return sweep_is_local(w, step) && sweep_step(w, step)->place.space == SOA_SPACE_BODY;
@@ -82,7 +69,7 @@ bool sweep_is_nested(const sweep_writer *w, int step)
 int sweep_of_step(const sweep_writer *w, int step)
 {
     while (sweep_is_nested(w, step)) {
-        step = consumer_of(w, step);
+        step = soa_step_consumer(w->graph, step);
     }
     return w->graph->schedule.sweep[step];
 }
@@ -94,7 +81,7 @@ bool sweep_is_local(const sweep_writer *w, int step)
     const bool joint = s->place.space == SOA_SPACE_JOINT;
     const bool numbers = s->kind == SOA_STEP_SUM || s->kind == SOA_STEP_SCALE || s->kind == SOA_STEP_APPLY;
     const bool may = (joint ? numbers : sweep_is_expression(s)) && s->uses == 1 && sweep_output_of(w, step) < 0;
-    const int by = may && w->lines.name[step] == NULL ? consumer_of(w, step) : -1;
+    const int by = may && w->lines.name[step] == NULL ? soa_step_consumer(w->graph, step) : -1;
     const soa_reach reach = by < 0 ? SOA_REACH_GIVEN : soa_step_reach(w->graph, by);
     const bool at_k = reach == SOA_REACH_LOCAL || reach == SOA_REACH_RUN_IN || reach == SOA_REACH_RUN_OUT;
     return at_k && sweep_step(w, by)->kind != SOA_STEP_BRANCH && !sweep_is_point_sum(sweep_step(w, by)) &&

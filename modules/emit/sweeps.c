@@ -67,7 +67,7 @@ static void put_heading(const sweep_writer *w, const module_emit_request *reques
         "//\n// k is a body, p its parent, j a body on it. Vectors of bodies that are given or taken are in the axes "
         "and at\n"
         "// the origin of the link's frame, those of points in the axes of the world. work: %s_size bytes, aligned to\n"
-        "// SOA_ALIGNMENT. False: some D is singular.\n"
+        "// SOA_ALIGNMENT. False: some D is singular, or a link is flexible.\n"
         "// Build with the folders include and src of soa among those of headers, and with -ffp-contract=off.\n"
         "#define LANES 1\n#include \"operator/vectors.kernel.h\"\n\n"
         "#pragma GCC diagnostic ignored \"-Wunused-function\" /* kernels beside those that are used */\n\n",
@@ -128,7 +128,8 @@ static void put_begin(sweep_writer *w)
     put(w->to, "{\n    soa_call call = { .model = model, .work = work, .q.at = q, %s%s.count = 1, .spacing = 1 };\n",
         g->velocities ? ".v.at = beta, " : "", g->points ? ".point = point, .points = points, " : "");
     put(w->to,
-        "    vars place;\n    memset(work, 0, %s_size(model, %s));\n"
+        "    if (model->flexible) {\n        return false;\n    }\n    vars place;\n    memset(work, 0, %s_size(model, "
+        "%s));\n"
         "    char *room = (char *)work + vars_place(model, 0, (char *)work, &place);\n    const vars *at = &place;\n",
         w->name, g->points ? "points" : "0");
     for (int i = 0; i < g->steps.count; i++) {

@@ -22,7 +22,7 @@ extern "C" {
 #include "dynamics/newton.kernel.h"
 #include "dynamics/operational.kernel.h"
 }
-#include "emit/trace.h"
+#include "emit/trace_run.h"
 
 static soa_kernel *const KERNELS[] = {
 #define TRACE_KERNEL(name, ...) name,
@@ -30,54 +30,9 @@ static soa_kernel *const KERNELS[] = {
 #undef TRACE_KERNEL
 };
 
-/* n values of an input in every lane; n 0: there are none. */
-static soa_in spread(const double *from, int n, double *&to)
+bool trace_kernel(tape *t, soa_kernel_id kernel, const soa_call *call)
 {
-    const soa_in in = { from != NULL ? to : NULL, 0 };
-    for (int i = 0; from != NULL && i < n; i++) {
-        *to++ = from[i];
-        *to++ = from[i];
-    }
-    return in;
-}
-
-static int inputs_of(const soa_model *m, int points)
-{
-    return m->nq + 3 * m->nv + 6 * m->bodies + 6 * points;
-}
-
-bool trace_kernel(tape *t, soa_kernel_id kernel, const soa_call *given)
-{
-    const soa_model *m = given->model;
-    vars place;
-    const size_t header = vars_header(), size = header + vars_place(m, given->points, NULL, &place);
-    char *work = (char *)aligned_alloc(SOA_ALIGNMENT, size);
-    double *in = (double *)malloc(LANES * (size_t)(inputs_of(m, given->points) + 1) * sizeof *in), *to = in;
-    if (work == NULL || in == NULL) {
-        free(work);
-        free(in);
-        t->full = true;
-        return false;
-    }
-    memset(work, 0, size);
-    vars_place(m, given->points, work + header, (vars *)work);
-    soa_call call = *given;
-    call.work = work;
-    call.prepared = true;
-    call.count = 1;
-    call.spacing = 1;
-    call.q = spread(given->q.at, m->nq, to);
-    call.v = spread(given->v.at, m->nv, to);
-    call.u = spread(given->u.at, m->nv, to);
-    call.x = spread(given->x.at, m->nv, to);
-    call.f = spread(given->f.at, 6 * m->bodies, to);
-    call.g = spread(given->g.at, 6 * given->points, to);
-    tracing = t;
-    KERNELS[kernel](&call);
-    tracing = NULL;
-    free(work);
-    free(in);
-    return !t->full;
+    return call->model->flexible ? trace_flexible(t, kernel, call) : run_on_tape(t, KERNELS[kernel], call);
 }
 
 /* dq/dt of a joint: the shape of its q is that of beta but for quaternions and planes. */

@@ -8,11 +8,14 @@
 
 #define SOA_SPATIAL_REAL_H
 #define SOA_SPATIAL_SINCOS_H
-#define LANES   2
-#define SOA_FMA 0
+#define LANES                2
+#define SOA_FMA              0
+#define SOA_ONE_STATE        /* the lanes of a real are of one state */
+#define SOA_OWN_REAL_INVERSE /* real_inverse is here */
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "emit/tape.h"
@@ -180,6 +183,26 @@ static inline void real_sincos(real x, real *sine, real *cosine)
 {
     *sine = trace_2(TAPE_SIN, x, x);
     *cosine = trace_2(TAPE_COS, x, x);
+}
+
+/* B = A^-1 of a symmetric positive definite A, n x n by rows; what is singular is not finite where the code runs. */
+static inline bool real_inverse(int n, const real *A, real *B)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    double *a = (double *)malloc((2 * size + 1) * sizeof *a), *b = a + size;
+    for (size_t i = 0; a != NULL && i < size; i++) {
+        a[i] = A[i].lane[0];
+        b[i] = i % ((size_t)n + 1) == 0 ? 1.0 : 0.0;
+    }
+    if (a != NULL) {
+        tape_solve(tracing, n, a, n, b);
+    }
+    for (size_t i = 0; a != NULL && i < size; i++) {
+        B[i] = real_set(b[i]);
+    }
+    tracing->full = tracing->full || a == NULL;
+    free(a);
+    return true;
 }
 
 #endif

@@ -35,6 +35,9 @@ int soa_text_width(const char *text);
 /* Names for steps (explain_name.c); false: no memory. */
 bool soa_recursions_name(soa_recursions *recursions);
 
+/* The first step that takes the value of a step; -1: none. */
+int soa_step_consumer(const soa_graph *graph, int step);
+
 /* What a step is called, and what it is, as formulas in ASCII; a value of all bodies (explain_write.c). */
 void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right);
 void soa_put_value(const soa_recursions *recursions, int step, soa_page *text);

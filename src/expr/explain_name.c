@@ -4,7 +4,7 @@
 
 #include "expr/explain.h"
 
-static int consumer_of(const soa_graph *graph, int step)
+int soa_step_consumer(const soa_graph *graph, int step)
 {
     for (int i = step + 1; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
@@ -22,7 +22,7 @@ static bool is_inline(const soa_graph *graph, int step)
 {
     const soa_step *s = soa_graph_step(graph, step);
     const soa_reach reach = soa_step_reach(graph, step);
-    const int consumer = s->uses == 1 ? consumer_of(graph, step) : -1;
+    const int consumer = s->uses == 1 ? soa_step_consumer(graph, step) : -1;
     if (consumer < 0 || s->kind == SOA_STEP_STATE || soa_graph_step(graph, consumer)->kind == SOA_STEP_BRANCH) {
         return false;
     }

@@ -40,7 +40,7 @@
 #undef MOTION
 #undef JOINT
 
-#if LANES == 1 || defined(SOA_SPATIAL_DUAL_H)
+#if LANES == 1 || defined(SOA_ONE_STATE)
 #define FLEXIBLE /* the unit runs models with flexible links, one state at a time */
 #include "expr/flexible_steps.kernel.h"
 #endif
@@ -64,7 +64,7 @@ static void take_input(const soa_call *call, soa_in in, size_t n, real *x)
 #if LANES == 1
     (void)call;
     memcpy(x, in.at, n * sizeof *x);
-#elif defined(FLEXIBLE)
+#elif defined(SOA_SPATIAL_DUAL_H)
     (void)call;
     for (size_t i = 0; i < n; i++) { /* slopes, if there are any, stand behind the numbers */
         x[i] = real_of(in.at[i], in.stride > 0 ? in.at[in.stride + i] : 0.0);

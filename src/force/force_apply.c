@@ -78,21 +78,18 @@ static void apply_joint(const soa_forces *s, const soa_element *e, double t, con
     }
 }
 
-/* T = -K eta - C etadot of a flexible link, energy eta* K eta / 2. */
+/* The elastic forces of a flexible link. */
 static void apply_elastic(const soa_forces *s, const soa_element *e, const double *q, const double *v, double *T,
     double *energy, double *power)
 {
     const soa_body body = soa_model_body(s->model, e->body);
     const soa_flexible *f = soa_model_link(s->model, body.link)->flexible;
     for (int i = 0; i < body.nv; i++) {
-        double elastic = 0.0, damped = 0.0;
-        for (int j = 0; j < body.nv; j++) {
-            elastic -= f->stiffness[i * body.nv + j] * q[body.q + j];
-            damped -= f->damping ? f->damping[i * body.nv + j] * v[body.v + j] : 0.0;
-        }
-        T[body.v + i] += elastic + damped;
-        *energy -= 0.5 * elastic * q[body.q + i];
-        *power += (elastic + damped) * v[body.v + i];
+        double stored;
+        const double force = real_elastic(f, i, q + body.q, v + body.v, &stored);
+        T[body.v + i] += force;
+        *energy += stored;
+        *power += force * v[body.v + i];
     }
 }
 

@@ -47,6 +47,9 @@ static inline bool block_inverse(int n, const real *A, real *B)
     const size_t size = (size_t)n;
 #if LANES == 1
     return soa_cholesky_inverse(size, 1, A, B, PIVOT_TOLERANCE).rank == size;
+#elif defined(SOA_OWN_REAL_INVERSE)
+    (void)size;
+    return real_inverse(n, A, B);
 #else
     double number[BLOCK_MOST * BLOCK_MOST], inverse[BLOCK_MOST * BLOCK_MOST];
     real B_0[BLOCK_MOST * BLOCK_MOST], rest[BLOCK_MOST * BLOCK_MOST];

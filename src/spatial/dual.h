@@ -8,8 +8,9 @@
 
 #define SOA_SPATIAL_REAL_H
 #define SOA_SPATIAL_SINCOS_H
-#define LANES   2
-#define SOA_FMA 0
+#define LANES         2
+#define SOA_FMA       0
+#define SOA_ONE_STATE /* the lanes of a real are of one state */
 
 #include <complex.h>
 #include <math.h>

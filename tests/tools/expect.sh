@@ -28,6 +28,7 @@ run() {
 out_has() { grep -qF -e "$1" "$WORK/out" || fail "$WHAT: no '$1' in the output"; }
 out_lacks() { ! grep -qF -e "$1" "$WORK/out" || fail "$WHAT: '$1' in the output"; }
 err_has() { head -n 1 "$WORK/err" | grep -qF -e "$1" || fail "$WHAT: no '$1' in '$(head -n 1 "$WORK/err")'"; }
+err_behind() { grep -v ': note: ' "$WORK/err" | head -n 1 | grep -qF -e "$1" || fail "$WHAT: no '$1' in '$(cat "$WORK/err")'"; } # notes
 err_empty() { [ ! -s "$WORK/err" ] || fail "$WHAT: message '$(head -n 1 "$WORK/err")'"; }
 out_empty() { [ ! -s "$WORK/out" ] || fail "$WHAT: unwanted output"; }
 json_has() { "$JSON_CHECK" "$@" <"$WORK/out" || fail "$WHAT"; }

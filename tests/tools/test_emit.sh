@@ -20,22 +20,42 @@ works() {
     "$WORK/e" >"$WORK/out" || fail "$compiler $flags: $*: $(cat "$WORK/out")"
 }
 
-# Every algorithm, on joints of every kind.
-for what in id fd gravity mass massinv coriolis kinematics energy momentum centroidal id-derivatives regressor; do
-    works -O0 -- $what --model builtin:tree:7,6
+models=$(dirname "$0")/../../examples/models
+
+# Every algorithm, on joints of every kind, and on links that bend: beams, a plate, second order, links on nodes; and a rigid arm on
+# a beam, one of whose links has no mass.
+cat >"$WORK/carried.yaml" <<'END'
+soa: 1
+name: carried
+links:
+  - name: beam
+    joint: {name: swing, type: revolute, axis: [0, 0, 1]}
+    flexible: {beam: {length: 1.0, axis: x, elements: 6, E: 7.0e10, G: 2.7e10, rho: 2700, A: 4.0e-5, Iy: 5.0e-11, Iz: 3.0e-10, J: 2.0e-10}, modes: 4}
+  - {name: hand, parent: beam, joint: {name: wrist, type: revolute, axis: [0, 1, 0], node: last}, mass: 0.5, com: [0.05, 0, 0.1], inertia: [0.002, 0, 0, 0.003, 0, 0.001]}
+  - {name: cross, parent: hand, joint: {name: roll, type: revolute, axis: [1, 0, 0], at: {xyz: [0, 0, 0.2]}}}
+  - {name: tool, parent: cross, joint: {name: pitch, type: revolute, axis: [0, 1, 0]}, mass: 0.3, com: [0, 0.02, 0.05], inertia: [0.001, 0, 0, 0.001, 0, 0.0004]}
+END
+for model in builtin:tree:7,6 builtin:flexible-chain:3,4 "$models/satellite.yaml" "$models/flexible-arm.yaml" "$WORK/carried.yaml"; do
+    for what in id fd bias gravity mass massinv coriolis kinematics energy momentum centroidal id-derivatives regressor; do
+        works -O0 -- $what --model "$model"
+    done
 done
-for what in jacobian osim; do
-    works -O0 -- $what --model builtin:arm7 --at tool
+for on in "builtin:arm7 tool" "$models/flexible-arm.yaml tip"; do
+    for what in jacobian osim kinematics; do
+        works -O0 -- $what --model "${on% *}" --at "${on##* }"
+    done
 done
-works -O0 -- fd-derivatives --model builtin:double-pendulum
+for model in builtin:double-pendulum builtin:flexible-chain:2,3 "$models/crane-boom.yaml"; do
+    works -O0 -- fd-derivatives --model "$model"
+done
 works -O0 -- fd --model builtin:arm6 --base free
 
 # Closures and couplings: what depends, what is redundant, what is not; the status where rows that are independent
 # elsewhere are not: a parallelogram laid flat.
-models=$(dirname "$0")/../../examples/models
-for what in "$models/four-bar.yaml" "$models/gears.yaml" "$models/delta.yaml"; do
-    works -O0 -- closed-fd --model "$what"
+for what in four-bar gears delta flexible-four-bar; do
+    works -O0 -- closed-fd --model "$models/$what.yaml"
 done
+works -O1 $native -- closed-fd --model "$models/flexible-four-bar.yaml" --float
 [ ! -r "$ROBOTS/cassie/cassie.xml" ] || works -O0 -- closed-fd --model "$ROBOTS/cassie/cassie.xml"
 works -O1 $native -- closed-fd --model "$models/four-bar.yaml" --lanes 8
 works -O1 $native -- closed-fd --model "$models/four-bar.yaml"
@@ -63,13 +83,40 @@ err_has "the model has no closure and no coupling; emit 'fd'"
 for what in "Mass^-1 (T - C)" "psi' H' D^-1 T" "d(Mass, q_2) betadot" "D^(-1/2)"; do
     works -O0 -- "$what" --model builtin:arm6
 done
+for what in "Mass^-1 (T - C)" "psi' H' D^-1 T" "d(Mass, q_2) betadot" "d(C, q_3)" "d(C, beta_2)" "dot(Mass) beta" P D^-1; do
+    works -O0 -- "$what" --model "$models/flexible-arm.yaml"
+done
+works -O0 -- "d(Mass^-1 (T - C), T_2)" --model builtin:tree:7,6
 works -O0 -- "Lambda f_c" --model builtin:arm7 --at tool --name felt
+works -O0 -- "J betadot + dot(J) beta" --model "$models/flexible-arm.yaml" --at tip
 works -O0 -- "p = Mass x; x' p" --let "x: joint motion" --model builtin:tree:7,6
+
+# Forces of the model: springs, damping and dry friction of joints, elastic forces; what cannot be.
+cat >"$WORK/sprung.yaml" <<'END'
+soa: 1
+name: sprung
+links:
+  - {name: a, joint: {name: one, type: revolute, axis: [0, 1, 0], stiffness: 3, spring_reference: 0.2, damping: 0.5, friction: 0.3}, mass: 1, com: [0, 0, 0.4], inertia: [0.1, 0, 0, 0.1, 0, 0.02]}
+  - {name: b, parent: a, joint: {name: two, type: spherical, damping: 0.2, at: {xyz: [0, 0, 1]}}, mass: 2, com: [0.1, 0, 0.3], inertia: [0.2, 0, 0, 0.2, 0, 0.05]}
+END
+for model in "$WORK/sprung.yaml" "$models/satellite.yaml" "$models/flexible-arm.yaml"; do
+    works -O0 -- fd --model "$model" --forces
+    works -O0 $native -ffp-contract=off -- fd --model "$model" --forces --literal
+    err_empty
+done
+works -O0 -- closed-fd --model "$models/flexible-four-bar.yaml" --forces
+sed 's/damping: 0.2, at/stiffness: 2, at/' "$WORK/sprung.yaml" >"$WORK/ball.yaml"
+run 1 emit fd --model "$WORK/ball.yaml" --forces
+err_has "joint 'two' has a spring and 3 velocities; springs of joints with one are emitted"
+run 1 emit id --model builtin:arm7 --forces
+err_has "--forces adds forces to tau of fd and closed-fd; leave it out for 'inverse-dynamics'"
 
 # The bits of the library: with fused products where the machine has them.
 works -O2 $native -ffp-contract=off -- fd --model builtin:arm7 --literal
-for what in fd mass coriolis kinematics; do
-    works -O0 $native -ffp-contract=off -- $what --model builtin:tree:7,6 --literal
+for model in builtin:tree:7,6 builtin:flexible-chain:3,4 "$models/satellite.yaml" "$models/flexible-arm.yaml" "$models/crane-boom.yaml"; do
+    for what in id fd mass coriolis kinematics; do
+        works -O0 $native -ffp-contract=off -- $what --model "$model" --literal
+    done
 done
 
 # Levels of optimization, lanes, float, the sines of the C library, sanitizers, another compiler.
@@ -80,10 +127,17 @@ works -O1 $native -- fd --model builtin:arm7 --lanes 4
 works -O1 $native -- fd --model builtin:arm7 --lanes 8 --float
 works -O1 -- fd --model builtin:arm7 --float
 works -O1 -- id --model builtin:arm7 --libm --name arm_forces
-works -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -- fd --model builtin:satellite
+works -O1 $native -- fd --model builtin:flexible-chain:3,4 --lanes 8
+works -O1 -- fd --model "$models/flexible-arm.yaml" --float
+for model in builtin:satellite "$models/flexible-arm.yaml"; do
+    works -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -- fd --model "$model"
+done
 if command -v clang >/dev/null; then
     compiler=clang
-    works -O2 -- fd --model builtin:arm7
+    for model in builtin:arm7 builtin:flexible-chain:3,4; do
+        works -O2 -- fd --model "$model"
+        works -O2 $native -ffp-contract=off -- fd --model "$model" --literal
+    done
     compiler=cc
 fi
 [ ! -r "$ROBOTS/panda/panda.urdf" ] || works -O1 -- fd --model "$ROBOTS/panda/panda.urdf"
@@ -97,6 +151,10 @@ works -O0 -- massinv --model builtin:dual-arm
 run 0 emit fd --model builtin:hexapod -o "$WORK/a.c"
 err_has "emitted C: 6 closures left out, as of the open tree"
 grep -q 'LEFT OUT: 6 closures and 0 couplings' "$WORK/a.c" || fail "the file does not say that closures are left out"
+run 0 emit fd --model "$models/satellite.yaml" -o "$WORK/a.c"
+err_has "left out: elastic forces of 2 links"
+grep -q 'LEFT OUT: the elastic forces' "$WORK/a.c" || fail "the file does not say that elastic forces are left out"
+grep -q 'v\[6\]  right/flex (5 modes)' "$WORK/a.c" || fail "the file does not say where the modes are"
 
 # The same file every time; nothing but arithmetic in it.
 run 0 emit id --model builtin:arm7 -o "$WORK/a.c"
@@ -109,14 +167,17 @@ grep -q 'inverse-dynamics of builtin:arm7: [0-9]* additions, [0-9]* multiplicati
 # soa eval --jit: the same values, from compiled code that is kept; the interpreter where that cannot be.
 XDG_CACHE_HOME=$WORK/cache
 export XDG_CACHE_HOME
-run 0 eval builtin:arm6 "Mass^-1 (T - C)" --random 1
-mv "$WORK/out" "$WORK/interpreted"
-for time in first second; do
-    run 0 eval builtin:arm6 "Mass^-1 (T - C)" --random 1 --jit
-    err_empty
-    cmp -s "$WORK/out" "$WORK/interpreted" || fail "$time: compiled code has other values"
+for model in "$models/crane-boom.yaml" builtin:arm6; do
+    run 0 eval "$model" "Mass^-1 (T - C)" --random 1
+    mv "$WORK/out" "$WORK/interpreted"
+    mv "$WORK/err" "$WORK/said"
+    for time in first second; do
+        run 0 eval "$model" "Mass^-1 (T - C)" --random 1 --jit
+        cmp -s "$WORK/err" "$WORK/said" || fail "$model: --jit says $(cat "$WORK/err")"
+        cmp -s "$WORK/out" "$WORK/interpreted" || fail "$model, $time: compiled code has other values"
+    done
 done
-[ "$(ls "$WORK/cache/soa" | wc -l)" -eq 2 ] || fail "the cache does not hold one source and one library"
+[ "$(ls "$WORK/cache/soa" | wc -l)" -eq 4 ] || fail "the cache does not hold one source and one library of each"
 
 # Simulations: compiled dynamics where they can be, the library elsewhere; the summary says which.
 cat >"$WORK/swing.yaml" <<'END'
@@ -228,7 +289,7 @@ err_has "'--data' is of one robot"
 run 2 emit fd --data --model builtin:arm7
 err_has "--data writes the model itself; leave out 'fd'"
 run 1 emit --data --model "$models/flexible-arm.yaml"
-err_has "is flexible; C is emitted for rigid links alone"
-run 1 emit fd --model "$models/flexible-arm.yaml"
-err_has "is flexible; C is emitted for rigid links alone"
+err_has "link 'upper' is flexible"
+run 1 emit "d(d(Mass, q_1), q_2)" --model "$models/flexible-arm.yaml"
+err_behind "second derivatives in expressions cannot take flexible links"
 done_testing

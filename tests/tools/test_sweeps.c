@@ -157,8 +157,19 @@ static void as_the_library(void **state)
     }
 }
 
+/* The sweeps are those of rigid links, and refuse others. */
+static void not_of_flexible_links(void **state)
+{
+    scene s;
+    (void)state;
+    scene_begin(&s, "flexible-chain:2,3");
+    assert_false(emitted_fd(s.model, s.work, s.q, s.v, s.u, s.y));
+    assert_false(emitted_gravity(s.model, s.work, s.q, s.y));
+    scene_end(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(as_the_library) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(as_the_library), cmocka_unit_test(not_of_flexible_links) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

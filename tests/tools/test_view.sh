@@ -23,9 +23,9 @@ data() {
 run 0 view builtin:arm7 -o "$WORK/arm.html"
 out_has "$WORK/arm.html: open it in a browser"
 data "$WORK/arm.html"
-json_has model:model.yaml
+json_has model:arm7.yaml
 out_has '"recording":null'
-sed 's/.*"model.yaml":"\([^"]*\)".*/\1/' "$WORK/out" | base64 -d >"$WORK/again.yaml"
+sed 's/.*"arm7.yaml":"\([^"]*\)".*/\1/' "$WORK/out" | base64 -d >"$WORK/again.yaml"
 run 0 info "$WORK/again.yaml"
 out_has "7 revolute"
 

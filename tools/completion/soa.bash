@@ -14,7 +14,7 @@ _soa() {
         bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
         check) options="--help --json --base" ;;
         eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --jit --json --all" ;;
-        emit) options="--help --model --out --name --at --base --float --lanes --literal --libm --driver --data --kernel --count --let --file" ;;
+        emit) options="--help --model --out --name --at --base --float --lanes --literal --libm --forces --driver --data --kernel --count --let --file" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;
         simplify) options="--help --let --file --seconds --unicode --latex" ;;
         derive) options="--help --let --file --seconds --unicode --latex" ;;

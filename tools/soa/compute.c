@@ -18,7 +18,7 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "wrench", 0, "NUMBERS", "grasp: six numbers; 'balance' is what the closures then carry" },
     TOOL_CLOSURE_OPTIONS,
     { "open", 0, NULL, "the bare tree: leave out closures, couplings and forces of joints" },
-    { "no-forces", 0, NULL, "leave out springs, damping and dry friction of the joints" },
+    { "no-forces", 0, NULL, "leave out springs, damping and dry friction of the joints, and elastic forces" },
     { "out", 'o', "FILE", "where to write JSON, or CSV if FILE ends in .csv" },
     { "json", 0, NULL, "JSON on standard output" },
     { "csv", 0, NULL, "CSV on standard output: a line per state" },

@@ -18,6 +18,7 @@ const tool_option TOOL_EMIT_OPTIONS[] = {
     { "lanes", 0, "N", "4, 8 or 16 states at once, in vectors; number i of all states, then number i + 1" },
     { "literal", 0, NULL, "every operation of the library in its order, for the same bits" },
     { "libm", 0, NULL, "sin and cos of <math.h>; without it the file brings its own" },
+    { "forces", 0, NULL, "fd, closed-fd: springs, damping and dry friction of joints, and elastic forces act" },
     { "driver", 0, NULL, "a main that compares with numbers of the library" },
     { "data", 0, NULL, "the model as a constant that the library uses in place, and no function" },
     { "kernel", 0, NULL, "without a model: recursions as kernels of the library, in lanes" },
@@ -129,7 +130,8 @@ static int emit_lanes(const tool_call *call)
 /* --data stands for what is emitted, and nothing shapes it but a name. */
 static void check_data(const tool_call *call)
 {
-    static const char *const OTHER[] = { "at", "float", "lanes", "literal", "libm", "driver", "count", "let", "file" };
+    static const char *const OTHER[] = { "at", "float", "lanes", "literal", "libm", "forces", "driver", "count", "let",
+        "file" };
     const bool data = tool_value(call, "data") != NULL;
     if (data == (call->operands > 0)) {
         tool_wrong_usage(call->command,
@@ -238,6 +240,7 @@ static void emit_model(const demand *r, const char *source)
         .single = tool_value(call, "float") != NULL,
         .literal = tool_value(call, "literal") != NULL,
         .libm = tool_value(call, "libm") != NULL,
+        .forces = tool_value(call, "forces") != NULL,
         .driver = tool_value(call, "driver") != NULL,
         .count = tool_value(call, "count") != NULL,
         .data = tool_value(call, "data") != NULL,
@@ -248,7 +251,7 @@ static void emit_model(const demand *r, const char *source)
     if (!is_closed(what_of(call)) && !request.data) {
         tool_note_open(call, model, "emitted C");
     }
-    if (!request.data) {
+    if (!request.data && !request.forces) {
         tool_note_forces(call, model);
     }
     write_emitted(call, &request);
@@ -257,7 +260,8 @@ static void emit_model(const demand *r, const char *source)
 /* Options that ask for one robot; NULL: there are none. */
 static const char *needs_model(const tool_call *call)
 {
-    static const char *const OPTION[] = { "at", "base", "float", "lanes", "literal", "libm", "driver", "count" };
+    static const char *const OPTION[] = { "at", "base", "float", "lanes", "literal", "libm", "forces", "driver",
+        "count" };
     for (size_t i = 0; i < sizeof OPTION / sizeof OPTION[0]; i++) {
         if (tool_value(call, OPTION[i]) != NULL) {
             return OPTION[i];

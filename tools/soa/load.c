@@ -44,19 +44,21 @@ void tool_note_open(tool_call *call, const soa_model *model, const char *what)
 
 const char *tool_forces_text(const soa_model *model)
 {
-    static const char *const NAME[] = { "springs", "damping", "dry friction" };
+    static const char *const NAME[] = { "springs", "damping", "dry friction", "elastic forces" };
     const char *text = "";
-    int count[3] = { 0 };
+    int count[4] = { 0 };
     for (int k = 0; k < soa_model_links(model); k++) {
+        const soa_flexible *flexible = soa_model_link(model, k)->flexible;
         const soa_joint *joint = &soa_model_link(model, k)->joint;
+        count[3] += flexible != NULL && flexible->modes > 0;
         count[0] += joint->kind != SOA_FIXED && joint->stiffness != 0.0;
         count[1] += joint->kind != SOA_FIXED && joint->damping != 0.0;
         count[2] += joint->kind != SOA_FIXED && joint->friction != 0.0;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (count[i] > 0) {
-            text = tool_text(
-                "%s%s%s of %d joint%s", text, text[0] != '\0' ? ", " : "", NAME[i], count[i], count[i] > 1 ? "s" : "");
+            text = tool_text("%s%s%s of %d %s%s", text, text[0] != '\0' ? ", " : "", NAME[i], count[i],
+                i < 3 ? "joint" : "link", count[i] > 1 ? "s" : "");
         }
     }
     return text;

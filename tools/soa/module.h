@@ -40,6 +40,7 @@ typedef struct module_emit_request {
     const soa_point *point;
     int lanes;    /* states at once */
     bool single;  /* float instead of double */
+    bool forces;  /* those that the model describes act */
     bool literal; /* the operations of the library, one by one */
     bool libm;    /* sin and cos of <math.h> */
     bool driver;  /* a main that checks itself */

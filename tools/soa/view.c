@@ -198,13 +198,26 @@ static void write_page(void *context, FILE *out)
     fwrite(rest, 1, j->page.length - (size_t)(rest - j->page.data), out);
 }
 
+/* What the page calls the model: its name, as a file. */
+static const char *file_of(const soa_model *model)
+{
+    char *name = tool_text("%s.yaml", soa_model_name(model)[0] != '\0' ? soa_model_name(model) : "model");
+    for (char *c = name; *c != '\0'; c++) {
+        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                           *c == '_' || (*c == '.' && c > name);
+        *c = plain ? *c : '-';
+    }
+    return name;
+}
+
 /* The page for a model, with a recording (NULL: none), whole or not at all. */
 static void write_view(tool_call *call, const soa_model *model, const sheet *rows, const char *path)
 {
     job j = { .page = find_page() };
     json_t *files = json_object(), *data = json_object();
-    json_set(files, "model.yaml", model_text(model));
-    json_set(data, "model", json_text("model.yaml"));
+    const char *file = file_of(model);
+    json_set(files, file, model_text(model));
+    json_set(data, "model", json_text(file));
     json_set(data, "files", files);
     json_set(data, "meshes", meshes_of(call, model));
     json_set(data, "recording", rows != NULL ? csv_of(rows) : json_null());

@@ -110,7 +110,7 @@ export class App extends EventTarget {
   v() { return this.library.numbers('v', this.model.nv); }
   pose() { return this.library.numbers('pose', 12 * this.model.links.length); }
   points() { return this.library.numbers('point', 12 * (2 * this.model.closures.length + this.model.links.reduce((sum, link) => sum + (link.flexible?.drawn ?? 0), 0))); }
-  energy() { return this.library.numbers('energy', 2); }
+  energy() { return this.library.numbers('energy', 3); }
 
   setState(q, v) {
     this.q().set(q);

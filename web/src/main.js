@@ -79,6 +79,7 @@ function pointer(app, simulation) {
   };
   canvas.addEventListener('pointerdown', (event) => {
     if (event.button !== 0 || event.shiftKey || !app.model) return;
+    if (stage.pick(event, [app.robot.root])) app.tell('grip');
     const hit = stage.pick(event, [app.robot.root]);
     if (!hit || hit.link < 0 || app.model.links[hit.link].body < 0) return;
     stage.controls.enabled = false;

@@ -37,14 +37,26 @@ const char *PAGE(page_text)(void)
 
 /* ---- loading ---------------------------------------------------------------------------- */
 
+/* What make_tools makes. */
+static void free_tools(page *p)
+{
+    soa_closures_free(p->closures);
+    soa_forces_free(p->forces);
+    free(p->stored);
+    soa_workspace_free(p->workspace);
+    soa_workspace_free(p->aux);
+    p->closures = NULL;
+    p->forces = NULL;
+    p->stored = NULL;
+    p->workspace = p->aux = NULL;
+}
+
 static void forget(void)
 {
     page *p = &the_page;
     page_sim_forget();
     page_contacts_forget();
-    soa_closures_free(p->closures);
-    soa_workspace_free(p->workspace);
-    soa_workspace_free(p->aux);
+    free_tools(p);
     soa_scenario_free(p->scenario);
     soa_model_free(p->own);
     for (int i = 0; i < PAGE_ARRAYS; i++) {
@@ -81,6 +93,9 @@ static soa_status make_tools(page *p)
     }
     if (status == SOA_OK) {
         status = soa_closures_new(1, &p->model, NULL, NULL, &p->closures, &p->error);
+    }
+    if (status == SOA_OK) {
+        status = page_forces_make(p);
     }
     free(p->point);
     return status == SOA_OK ? page_points_make(p) : status;
@@ -143,12 +158,8 @@ int PAGE(page_gravity)(double x, double y, double z)
         return status != SOA_OK ? page_end(status) : page_fail("a scenario keeps its gravity");
     }
     page_sim_forget();
-    soa_closures_free(p->closures);
-    soa_workspace_free(p->workspace);
-    soa_workspace_free(p->aux);
+    free_tools(p);
     soa_model_free(p->own);
-    p->closures = NULL;
-    p->workspace = p->aux = NULL;
     p->model = p->own = other;
     return page_end(make_tools(p));
 }
@@ -165,13 +176,16 @@ int PAGE(page_update)(void)
 {
     page *p = &the_page;
     double *const *n = p->number;
-    soa_status status =
-        soa_kinematics(p->model, p->workspace, 1, n[PAGE_Q], NULL, NULL, n[PAGE_POSE], NULL, NULL, &p->error);
+    const double *q = page_drawn(p);
+    soa_status status = soa_kinematics(p->model, p->workspace, 1, q, NULL, NULL, n[PAGE_POSE], NULL, NULL, &p->error);
     if (status == SOA_OK) {
-        status = page_points_update(p);
+        status = page_points_update(p, q);
     }
     if (status == SOA_OK && soa_model_bodies(p->model) > 0) {
         status = soa_energy(p->model, p->workspace, 1, n[PAGE_Q], n[PAGE_V], n[PAGE_ENERGY], &p->error);
+        if (status == SOA_OK) {
+            status = page_forces_update(p);
+        }
         if (soa_momentum(p->model, p->workspace, 1, n[PAGE_Q], n[PAGE_V], n[PAGE_COM], NULL, NULL) != SOA_OK) {
             memset(n[PAGE_COM], 0, 12 * sizeof(double)); /* nothing that moves has mass */
         }
@@ -219,6 +233,9 @@ int page_project_added(page *p, int added)
     soa_status status = SOA_E_MEMORY;
     if (before) {
         memcpy(before, p->number[PAGE_Q], bytes);
+        if (p->dragged == SOA_NONE) { /* the mouse may bend what it pulls */
+            page_close_by_joints(p);
+        }
         status =
             soa_closure_project(p->closures, SOA_METRIC_IDENTITY, 1e-11, 1, p->number[PAGE_Q], NULL, NULL, &p->error);
         if (status != SOA_OK) {

@@ -22,14 +22,15 @@
     X(POSE, 12 * soa_model_links(p->model)) /* of every link */                                              \
     X(LOAD, 10 * PAGE_LOADS)                /* point, wrench, 1: a contact */                                \
     X(COM, 12)                              /* soa_momentum */                                               \
-    X(ENERGY, 2)                                                                                             \
+    X(ENERGY, 3)                                                                                             \
     X(TARGET, 3)                         /* of the drag */                                                   \
     X(GRIP, 3)                           /* the point, in the frame of its link or node */                   \
     X(POINT, 12 * page_points(p->model)) /* poses: a and b of every closure, nodes of flexible links */      \
     X(KP, soa_model_bodies(p->model))    /* gains and targets of the joints with one coordinate, in order */ \
     X(KD, soa_model_bodies(p->model))                                                                        \
     X(GOAL, soa_model_bodies(p->model))                                                                      \
-    X(SHAPE, 15) /* edges, pose: what touches the ground */
+    X(SHAPE, 15)                     /* edges, pose: what touches the ground */                              \
+    X(DRAWN, soa_model_nq(p->model)) /* q, modes as often as is drawn */
 
 enum {
 #define PAGE_ARRAY_NAME(name, count) PAGE_##name,
@@ -58,6 +59,8 @@ typedef struct page {
     soa_scenario *scenario;
     soa_workspace *workspace;
     soa_closures *closures; /* NULL: the model has none */
+    soa_forces *forces;     /* of the joints and flexible links of the model */
+    double *stored;         /* what each of them has stored, then a room for their forces */
     soa_sim *sim;
     soa_sim_setup setup;
     page_live live;
@@ -68,6 +71,7 @@ typedef struct page {
     soa_workspace *aux; /* of the drag while the simulation evaluates */
     int dragged;        /* link, SOA_NONE: none */
     int dragged_node;   /* of a flexible one */
+    double bending;     /* modes are drawn so many times as large; 0: as they are */
     double felt;        /* mass that the mouse feels at the grip */
     char *text;         /* what page_text gave last */
     soa_error error;
@@ -97,6 +101,18 @@ int page_give(page_writer *w);
 int page_project_added(page *p, int added);
 int page_project(void);
 
+/* ---- flexible.c ---- */
+
+/* The forces that the model describes, and the energy that they have stored at q into PAGE_ENERGY. */
+soa_status page_forces_make(page *p);
+soa_status page_forces_update(page *p);
+
+/* q as it is drawn. */
+const double *page_drawn(page *p);
+
+/* Closes the loops of a model with flexible links by its joints, as far as they reach. */
+void page_close_by_joints(page *p);
+
 /* The link and point of the drag as a force of a spring on the joints. */
 soa_status page_drag_force(void *context, double t, const double *q, const double *v, double *T, soa_error *error);
 
@@ -108,7 +124,7 @@ void page_contacts_forget(void);
 /* Points of which the page draws the pose: how many, which, and where they are at q. */
 int page_points(const soa_model *model);
 soa_status page_points_make(page *p);
-soa_status page_points_update(page *p);
+soa_status page_points_update(page *p, const double *q);
 
 /* The nodes of a flexible link that are drawn: every stride-th. */
 int page_node_stride(const soa_flexible *flexible);

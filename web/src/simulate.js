@@ -20,14 +20,15 @@ export function readRecording(text) {
   return { names, columns };
 }
 
-/** Where the numbers of q are among the columns; null: some are absent. */
-function columnsOfQ(model, recording) {
-  const at = new Array(model.nq).fill(-1);
+/** Where the numbers of q, or of v, are among the columns; null: some are absent. */
+function columnsOf(signal, model, recording) {
+  const at = new Array(model[`n${signal}`]).fill(-1);
   for (const body of model.bodies) {
     const link = model.links[body.link];
-    for (let i = 0; i < body.nq; i++) {
-      const name = body.flexible ? `q.${link.name}/flex.${i}` : `q.${link.joint.name || link.name}${body.nq > 1 ? `.${i}` : ''}`;
-      at[body.q + i] = recording.names.indexOf(name);
+    const count = body[`n${signal}`];
+    for (let i = 0; i < count; i++) {
+      const name = body.flexible ? `${link.name}/flex.${i}` : `${link.joint.name || link.name}${count > 1 ? `.${i}` : ''}`;
+      at[body[signal] + i] = recording.names.indexOf(`${signal}.${name}`);
     }
   }
   return at.includes(-1) ? null : at;
@@ -181,7 +182,8 @@ export class Simulation {
 
   play(recording) {
     this.stop();
-    this.qAt = columnsOfQ(this.app.model, recording);
+    this.qAt = columnsOf('q', this.app.model, recording);
+    this.vAt = columnsOf('v', this.app.model, recording);
     if (!this.qAt) throw new Error('the recording has not every q of this model; record q (in the scenario: signals: [q])');
     this.recording = recording;
     this.rows = recording;
@@ -196,13 +198,14 @@ export class Simulation {
     if (k < 0) k = times.length - 1;
     const before = Math.max(0, k - 1);
     const part = times[k] > times[before] ? (this.at - times[before]) / (times[k] - times[before]) : 1;
-    const q = this.qAt.map((c) => this.recording.columns[c][before] * (1 - part) + this.recording.columns[c][k] * part);
+    const between = (c) => this.recording.columns[c][before] * (1 - part) + this.recording.columns[c][k] * part;
+    const q = this.qAt.map(between);
     for (const body of this.app.model.bodies) { // between two quaternions: the straight way, made unit
       if (body.nq === body.nv) continue;
       const n = Math.hypot(...q.slice(body.q, body.q + 4));
       for (let i = 0; i < 4; i++) q[body.q + i] /= n || 1;
     }
-    this.app.setState(q);
+    this.app.setState(q, this.vAt?.map(between));
     this.tell();
   }
 
@@ -294,8 +297,10 @@ export function simulatePanel(app, simulation) {
       line.max = String(times[times.length - 1]);
       line.value = String(simulation.at);
     }
-    const [kinetic, gravity] = app.model ? app.energy() : [0, 0];
-    energy.textContent = `kinetic ${short(kinetic)} J, gravity ${short(gravity)} J`;
+    const [kinetic, gravity, elastic] = app.model ? app.energy() : [0, 0, 0];
+    const known = !simulation.recording || simulation.vAt; // a recording may be without v
+    const springs = elastic !== 0 || app.model?.bodies.some((body) => body.flexible);
+    energy.textContent = [known ? `kinetic ${short(kinetic)} J` : '', `gravity ${short(gravity)} J`, springs ? `elastic ${short(elastic)} J` : ''].filter(Boolean).join(', ');
     signals();
     draw();
   }

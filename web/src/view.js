@@ -32,7 +32,20 @@ export function viewPanel(app) {
     boxes.set(name, box);
     return h('label', { class: 'check' }, box, text);
   });
+  const times = h('output', {});
+  const range = h('input', { type: 'range', min: '0', max: '2', step: 'any', value: '0', 'aria-label': 'How many times bending is drawn' });
+  const bending = h('label', { class: 'slider wide' }, h('span', { class: 'which' }, 'bending'), range, times);
+  const bend = (exponent) => {
+    app.bending = exponent > 0 ? 10 ** exponent : 1;
+    range.value = String(exponent);
+    times.textContent = `${short(Math.round(10 * app.bending) / 10)}×`;
+    app.library.run('page_bend', app.bending);
+  };
+  range.addEventListener('input', () => app.try(() => { bend(Number(range.value)); app.update(); }));
+  app.on('grip', () => { if (app.bending > 1) { bend(0); app.update(); } }); // the mouse pulls what is there
   app.on('model', () => {
+    bend(0);
+    bending.hidden = !app.model.links.some((link) => link.flexible);
     for (const [name, box] of boxes) box.checked = name === 'visual' || name === 'skeleton' || app.shown.has(name);
     const m = app.model;
     const facts = [['Model', m.name || app.path], ['Links', m.links.length], ['Bodies', m.bodies.length], ['Velocities', m.nv], ['Mass', `${short(m.mass)} kg`],
@@ -42,7 +55,7 @@ export function viewPanel(app) {
     warnings.replaceChildren(...list.slice(0, 60).map((text) => h('li', {}, text)), ...(list.length > 60 ? [h('li', {}, `and ${list.length - 60} more`)] : []));
   });
   app.on('layers', () => { for (const [name, box] of boxes) if (name !== 'visual' && name !== 'skeleton') box.checked = app.shown.has(name); });
-  return h('section', { id: 'view' }, h('div', { class: 'checks' }, list),
+  return h('section', { id: 'view' }, h('div', { class: 'checks' }, list), bending,
     h('div', { class: 'bar' }, button('Look at all', () => app.look()),
       button('Screenshot', () => { app.stage.draw(); app.stage.canvas.toBlob((blob) => save('soa.png', blob)); }, 'camera')),
     h('h3', {}, 'About the model'), about, warnings);

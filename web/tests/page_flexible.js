@@ -56,12 +56,53 @@ await run({
     await slide(page);
     const after = await page.evaluate(() => Array.from(window.soa.app.robot.bent.values()).map((bent) => bent.tip.toArray()));
     check(after.every((tip, i) => Math.hypot(...tip.map((x, k) => x - before[i][1][k])) > 0.05), 'a panel does not move');
+    const times = await page.evaluate(() => { // a small deflection, drawn ten times as large
+      const { app } = window.soa;
+      app.setState(app.start.q);
+      const { body } = app.model.links.find((link) => link.flexible).flexible;
+      const bent = app.robot.bent.values().next().value;
+      const at = () => bent.tip.clone();
+      const rest = at();
+      app.setCoordinate(body, 0, 1e-3);
+      const once = at().sub(rest).length();
+      const range = document.querySelector('#view input[type=range]');
+      range.value = '1';
+      range.dispatchEvent(new Event('input'));
+      const ten = at().sub(rest).length();
+      const q = app.q()[app.model.bodies[body].q];
+      range.value = '0';
+      range.dispatchEvent(new Event('input'));
+      return { part: ten / once, q, end: at().sub(rest).length() / once };
+    });
+    check(Math.abs(times.part - 10) < 0.02 && times.q === 1e-3 && Math.abs(times.end - 1) < 1e-12, JSON.stringify(times));
     soa('flex', join(ROOT, 'examples/flex/blade.inp'), '--clamp', 'ROOT', '--interface', 'TIP', '--modes', '4', '-o', join(folder, 'blade.yaml'));
     await give(page, { 'arm.yaml': 'soa: 1\nname: blade-arm\nlinks:\n  - name: blade\n    joint: {name: motor, type: revolute, axis: [0, 1, 0]}\n    flexible: {file: blade.yaml}\n', 'blade.yaml': readFileSync(join(folder, 'blade.yaml')) });
     check(await page.evaluate(() => window.soa.app.path === 'arm.yaml' && window.soa.app.robot.bent.get(0)?.shape.kind === 'nodes'), await message(page));
     await page.keyboard.press('4'); // its mass matrix and the factors
     const factors = await page.textContent('#factors');
     check(Number(/: (\S+)$/.exec(factors)?.[1]) < 1e-9 && !(await page.$('#message.bad:not([hidden])')), factors);
+  },
+  async 'joints close loops, and modes are what their sliders say'(browser) {
+    const page = await browser.open();
+    await example(page, 'models/flexible-four-bar.yaml');
+    const turned = await page.evaluate(() => {
+      const { app } = window.soa;
+      const ranges = document.querySelectorAll('#joints input[type=range]');
+      const set = (i, x) => { ranges[i].value = String(x); ranges[i].dispatchEvent(new Event('input')); return Array.from(app.q()); };
+      const gap = () => { const at = app.points(); return Math.hypot(...[9, 10, 11].map((i) => at[i] - at[12 + i])); };
+      const begin = app.q()[0];
+      let worst = 0;
+      let bent = 0;
+      for (let i = 1; i <= 60; i++) {
+        bent = Math.max(bent, ...set(0, begin + (2 * Math.PI * i) / 60).slice(2, 5).map(Math.abs));
+        worst = Math.max(worst, gap());
+      }
+      set(0, begin + 1.2); // in one step
+      return { bent, worst, q: set(2, 0.005), closed: gap() };
+    });
+    check(turned.bent < 1e-9, `turning the crank bends the coupler by ${turned.bent}`);
+    check(turned.worst < 1e-9 && turned.closed < 1e-9, `the loop is open by ${turned.worst}, ${turned.closed}`);
+    check(Math.abs(turned.q[2] - 0.005) < 1e-9 && Math.abs(turned.q[3]) < 1e-9 && Math.abs(turned.q[4]) < 1e-9, `modes ${turned.q.slice(2, 5)}`);
   },
   async 'a recording with modes plays'(browser) {
     soa('sim', join(ROOT, 'examples/scenarios/flexible-slew.yaml'), '--out', join(folder, 'slew'));
@@ -73,6 +114,12 @@ await run({
     const wanted = names.map((name, i) => [name, Number(row[i])]).filter(([name]) => name.startsWith('q.'));
     check(wanted.length === 9 && wanted.some(([name]) => name === 'q.upper/flex.0'), names.join(' '));
     check(wanted.every(([, x], i) => Math.abs(x - q[i]) < 1e-12), `${q}`);
+    const energy = await page.evaluate(() => Array.from(window.soa.app.energy()));
+    const kinetic = Number(row[names.indexOf('energy.kinetic')]);
+    const potential = Number(row[names.indexOf('energy.potential')]);
+    check(Math.abs(energy[0] - kinetic) < 1e-9 && kinetic > 1e-5, `kinetic ${energy[0]}, not ${kinetic}`);
+    check(Math.abs(energy[1] + energy[2] - potential) < 1e-9 && energy[2] > 1e-5, `stored ${energy[1]} and ${energy[2]}, not ${potential}`);
+    check(/^kinetic \S+ J, gravity 0 J, elastic \S+ J$/.test(await page.textContent('#simulate .figures span')), await page.textContent('#simulate .figures'));
   },
   async 'a live simulation is that of soa sim, and links are pulled at their nodes'(browser) {
     const page = await browser.open();
