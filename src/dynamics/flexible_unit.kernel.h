@@ -18,7 +18,7 @@ static size_t work_size(const soa_model *model, int points)
 
 static void work_prepare(const soa_model *model, int points, void *block)
 {
-    vars_place(model, points, (char *)block + vars_header(), block);
+    vars_place(model, points, (char *)block + vars_header(), (vars *)block);
 }
 
 /* 0 x is zero for a finite x and NaN for any other. */

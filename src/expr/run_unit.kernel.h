@@ -40,7 +40,7 @@
 #undef MOTION
 #undef JOINT
 
-#if LANES == 1 || defined(SOA_SPATIAL_DUAL_H)
+#if LANES == 1 || defined(SOA_SPATIAL_DUAL_H) || defined(SOA_SPATIAL_TWICE_H)
 #define FLEXIBLE /* the unit runs models with flexible links, one state at a time */
 #include "expr/flexible_steps.kernel.h"
 #endif
@@ -66,8 +66,11 @@ static void take_input(const soa_call *call, soa_in in, size_t n, real *x)
     memcpy(x, in.at, n * sizeof *x);
 #elif defined(FLEXIBLE)
     (void)call;
-    for (size_t i = 0; i < n; i++) { /* slopes, if there are any, stand behind the numbers */
-        x[i] = real_of(in.at[i], in.stride > 0 ? in.at[in.stride + i] : 0.0);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = real_set(in.at[i]);
+        for (int lane = 1; lane < LANES && in.stride > 0; lane++) { /* slopes stand behind the numbers */
+            x[i] = real_put(x[i], lane, in.at[(size_t)lane * in.stride + i]);
+        }
     }
 #else
     const soa_in there = gather(call, in, n, x);

@@ -201,7 +201,6 @@ static int most_velocities(soa_sens_id kernel)
     case SOA_SENS_point_force_placement:
     case SOA_SENS_moving_columns:
         return 0;
-    case SOA_SENS_inverse_dynamics_second_derivatives:
     case SOA_SENS_mass_derivatives:
     case SOA_SENS_mass_derivative:
     case SOA_SENS_mass_rate:
@@ -233,8 +232,7 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
     case SOA_SENS_forward_dynamics_parameters:
         return by_parameters(s, y[0], error);
     case SOA_SENS_inverse_dynamics_second_derivatives:
-        soa_flexible_second(s, in_of(call->x, state), y);
-        return SOA_OK;
+        return soa_flexible_second(s, in_of(call->x, state), y, error);
     default:
         break;
     }
