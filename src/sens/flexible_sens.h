@@ -44,7 +44,12 @@ void soa_dual_run(const soa_dual_scene *scene, soa_kernel_id kernel, soa_call ca
 /* qq, vq, vv, aq of soa_inverse_dynamics_second_derivatives; each may be NULL. (flexible_second.c) */
 soa_status soa_flexible_second(soa_dual_scene *scene, const double *x, double *const y[SOA_OUTPUTS], soa_error *error);
 
-/* The regressor at u = vdot; columns of flexible links are zero. (flexible_parameters.c) */
+/* Rates of P, D and G along v, and nu, eps and mu at u = T. They return the body whose joint is singular, or -1.
+ * (articulated_dual.c) */
+int soa_flexible_articulated_rates(soa_dual_scene *scene, const double *v, double *const y[SOA_OUTPUTS]);
+int soa_flexible_diagonal(soa_dual_scene *scene, double *const y[SOA_OUTPUTS]);
+
+/* The regressor at u = vdot. (flexible_parameters.c) */
 void soa_flexible_regressor(soa_dual_scene *scene, double *Y);
 
 /* dMass along x, or along velocity i, nv x nv. (flexible_mass.c) */
