@@ -32,8 +32,8 @@ void soa_joint_integrate(const soa_joint_shape *shape, const double *q, const do
 void soa_joint_rates(const soa_joint_shape *shape, const double *q, const double *beta, double *rate);
 
 /* How the rate dq/dt at beta changes while q moves with `along`, the numbers of beta staying the same. With w the angular
- * and v the linear velocities, a quaternion changes by q w_along w_beta / 4 = rate of w_along x w_beta / 2, less
- * (w_along . w_beta) q / 4; a position by R (w_along x v_beta). */
+ * and v the linear velocities, a quaternion changes by q w_along w_beta / 4, which is the rate of w_along x w_beta / 2 but for
+ * its length, a position by R (w_along x v_beta). Joints whose rate is beta have no change, and leave it alone. */
 void soa_joint_rates_change(
     const soa_joint_shape *shape, const double *q, const double *beta, const double *along, double *change);
 
