@@ -51,6 +51,35 @@ function(soa_library target)
   endif()
 endfunction()
 
+# Second derivatives of flexible links: units of kernels on numbers for which C has no operators (src/spatial/twice.h). The C
+# compiler makes them where it knows C++, too; they need no library of C++, and programs are linked as C.
+include(CheckCSourceCompiles)
+function(soa_twice target)
+  set(options -x c++ -std=gnu++17 -fno-exceptions -fno-rtti)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  string(JOIN " " CMAKE_REQUIRED_FLAGS ${options})
+  check_c_source_compiles("struct real { double x; }; real operator+(real a, real b) { return real{ a.x + b.x }; }" SOA_TWICE)
+  if(NOT SOA_TWICE)
+    return()
+  endif()
+  file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_twice.cc)
+  set_source_files_properties(${units} PROPERTIES LANGUAGE C)
+  add_library(${target}_twice OBJECT ${units})
+  set_target_properties(${target}_twice PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target}_twice PRIVATE ${options} -ffp-contract=off -fno-math-errno -Wall -Wextra -Wno-unused-function
+    -Wno-missing-field-initializers -Wno-psabi
+    $<$<C_COMPILER_ID:Clang>:-Wno-c99-designator> -Werror)
+  if(SOA_SANITIZE)
+    target_compile_options(${target}_twice PRIVATE -fsanitize=${SOA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  endif()
+  target_include_directories(${target}_twice PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_compile_definitions(${target} PRIVATE SOA_TWICE)
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_twice>)
+  if(TARGET ${target}_internals)
+    target_sources(${target}_internals PRIVATE $<TARGET_OBJECTS:${target}_twice>)
+  endif()
+endfunction()
+
 # A shared library shows its API alone. What also needs functions of src/ (soa_io,
 # tests) takes copies of them; that is safe because no library has global state.
 function(soa_use_internals target)

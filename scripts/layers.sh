@@ -10,7 +10,7 @@ levels="core spatial joint model sweep operator dynamics closure flex sens force
 files=()
 while IFS= read -r -d '' file; do
   files+=("$file")
-done < <(find include src tools web/src -type f \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.def' \) -print0 2>/dev/null)
+done < <(find include src tools web/src -type f \( -name '*.c' -o -name '*.cc' -o -name '*.h' -o -name '*.inc' -o -name '*.def' \) -print0 2>/dev/null)
 [ ${#files[@]} -gt 0 ] || { echo "layers: no sources under $PWD" >&2; exit 2; }
 
 awk -v levels="$levels" '

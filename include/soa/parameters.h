@@ -6,8 +6,9 @@
  * of mass, and the moments of inertia about the frame's origin (xx xy xz yy yz zz). Inverse dynamics is linear in them:
  *     T = Y(q, v, vdot) pi                                                             [REG]
  * plus the torques of rotors and armature. The columns of links that do not move are zero, and the columns of welded
- * links depend on each other. The inertia of a flexible link is that of its modal data (soa/flexible.h), not ten
- * parameters: its columns are zero, and T has what it needs besides Y pi. */
+ * links depend on each other. The ten parameters of a flexible link are those that it has undeformed: mass, first and second
+ * of its modal data (soa/flexible.h). T is linear in them while the integrals of the modes are held, and these and the
+ * stiffness add forces that do not depend on pi. So T - Y pi is the same for all pi. */
 #ifndef SOA_PARAMETERS_H
 #define SOA_PARAMETERS_H
 

@@ -48,17 +48,20 @@ SOA_API soa_status soa_gravity_derivatives(const soa_model *model, soa_workspace
  *     qq(j,k) = d/dq_k (dL/dq_j),  vq(j,k) = d/dq_k (dL/dv_j),
  *     vv(j,k) = d2L/dv_j dv_k,     aq(j,k) = d/dq_k (dL/dvdot_j),
  * nv x nv numbers each. The derivatives by v and vdot, and by vdot twice, are zero. qq is symmetric if every joint has
- * one velocity; the turning axes of other joints add a skew part. With flexible links (at most 128 velocities) qq is made
- * by differences of the eighth order of exact first derivatives and has some eleven digits. */
+ * one velocity; the turning axes of other joints add a skew part. SOA_E_UNSUPPORTED: the model has flexible links, and the
+ * library was built by a compiler that knows no C++. */
 SOA_API soa_status soa_inverse_dynamics_second_derivatives(const soa_model *model, soa_workspace *workspace, int states,
     const double *q, const double *v, const double *vdot, const double *x, double *qq, double *vq, double *vv,
     double *aq, soa_error *error);
 
 /* ---- articulated quantities ------------------------------------------------------------ */
 
-/* Computes the derivatives of P, D and G along a motion v of the joints; v = e_i gives dP/dq_i. P has 6 x 6 numbers per
- * body, in the axes and at the origin of the frame of the body's link, and so have the forces of G. D is nv x 6: row i
- * has as many numbers as its joint has velocities. G has 6 numbers per velocity. */
+/* Computes the derivatives of P, D and G along a motion v of the joints; v = e_i gives dP/dq_i. P has s x s numbers per
+ * body, in the axes and at the origin of the frame of the body's link, and so have the forces of G. D is nv x s: row i
+ * has as many numbers as its joint has velocities. G has s numbers per velocity. s is soa_articulated_stride: 6, and 6 + the
+ * most modes of a link if there are flexible links. A body of modes (soa_body.flexible) has 6 + modes numbers, as in
+ * soa/operator.h; what is left of a row is zero. */
+SOA_API int soa_articulated_stride(const soa_model *model);
 SOA_API soa_status soa_articulated_rates(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *P_dot, double *D_dot, double *G_dot, soa_error *error);
 

@@ -36,7 +36,10 @@ extern "C" {
     STATES IN(q, nq) IN(v, nv) IN(vdot, nv) IN(x, nv) OUT(qq, nv * nv) OUT(vq, nv * nv) OUT(vv, nv * nv) \
     OUT(aq, nv * nv)
 #define SOA_BATCH_articulated_rates(ARG, STATES, IN, OUT) \
-    STATES IN(q, nq) IN(v, nv) OUT(P_dot, 36 * bodies) OUT(D_dot, 6 * nv) OUT(G_dot, 6 * nv)
+    STATES IN(q, nq) IN(v, nv) \
+    OUT(P_dot, (ptrdiff_t)soa_articulated_stride(m) * (ptrdiff_t)soa_articulated_stride(m) * (ptrdiff_t)bodies) \
+    OUT(D_dot, (ptrdiff_t)soa_articulated_stride(m) * (ptrdiff_t)nv) \
+    OUT(G_dot, (ptrdiff_t)soa_articulated_stride(m) * (ptrdiff_t)nv)
 #define SOA_BATCH_diagonal_equations(ARG, STATES, IN, OUT) \
     STATES IN(q, nq) IN(v, nv) IN(T, nv) OUT(nu, nv) OUT(eps, nv) OUT(mu, nv)
 #define SOA_BATCH_mass_derivatives(ARG, STATES, IN, OUT) \

@@ -37,7 +37,7 @@ PLACES = {
     "soa_model_configuration": "Model.configurations", "soa_model_warning": "Model.warnings",
     "soa_model_body": "Model.links", "soa_model_link_body": "Model.links", "soa_model_joint_body": "Model.links",
     "soa_model_find_body": "Model._joint",
-    "soa_christoffel_size": "Model.christoffel_packed", "soa_christoffel_index": "Model.christoffel",
+    "soa_articulated_stride": "Model.articulated_rates", "soa_christoffel_size": "Model.christoffel_packed", "soa_christoffel_index": "Model.christoffel",
     "soa_model_find_link": "Model.links", "soa_model_find_joint": "Model._joint", "soa_model_find_frame": "Model.jacobian",
     "soa_model_find_point": "Model.jacobian",
     "soa_couple": "Closures.project", "soa_operators_set": "Model.apply", "soa_operators_apply": "Model.apply",

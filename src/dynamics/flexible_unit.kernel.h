@@ -9,16 +9,26 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "dynamics/flexible_space.kernel.h"
 #include "sweep/lanes.kernel.h"
+#ifdef SOA_SPATIAL_DUAL_H
+#include "operator/blocks.kernel.h"
+#endif
 
+/* Behind the variables with slopes there is room for blocks (sens/articulated_dual.c). */
 static size_t work_size(const soa_model *model, int points)
 {
     vars w;
-    return vars_header() + vars_place(model, points, NULL, &w);
+    const size_t variables = vars_header() + vars_place(model, points, NULL, &w);
+#ifdef SOA_SPATIAL_DUAL_H
+    blocks all;
+    return variables + blocks_place(model, points, NULL, &all);
+#else
+    return variables;
+#endif
 }
 
 static void work_prepare(const soa_model *model, int points, void *block)
 {
-    vars_place(model, points, (char *)block + vars_header(), block);
+    vars_place(model, points, (char *)block + vars_header(), (vars *)block);
 }
 
 /* 0 x is zero for a finite x and NaN for any other. */

@@ -117,7 +117,8 @@ struct soa_workspace {
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *squares;            /* soa_call.squares */
     void *work_dual;            /* of soa_flexible_dual, for derivatives of models with flexible links; else NULL ... */
-    double *dual;               /* ... and soa_dual_numbers numbers for its arguments */
+    void *work_twice;           /* ... of soa_kernels_twice ... */
+    double *dual;               /* ... and soa_dual_numbers numbers for their arguments */
     soa_factors *factors;       /* soa_call.factors */
     double *grasp;              /* soa_workspace_reserve_grasp: for so many tips */
     int tips;
@@ -127,10 +128,13 @@ struct soa_workspace {
 /* The kernels for models with flexible links on numbers with slopes (spatial/dual.h). */
 extern const soa_kernel_table soa_flexible_dual;
 
-/* How many numbers soa_workspace.dual holds: inputs, a displacement, and outputs of up to twelve rows. */
+/* Those on numbers with two slopes (spatial/twice.h); NULL: the library was built without them. (workspace.c) */
+const soa_kernel_table *soa_kernels_twice(void);
+
+/* How many numbers soa_workspace.dual holds: inputs, a displacement, and outputs of up to twelve rows with one slope. */
 static inline size_t soa_dual_numbers(const soa_model *m)
 {
-    return m->flexible ? 3 * (size_t)m->nq + 29 * (size_t)m->nv + 12 * (size_t)m->bodies + 96 : 0;
+    return m->flexible ? 5 * (size_t)m->nq + 29 * (size_t)m->nv + 24 * (size_t)m->bodies + 96 : 0;
 }
 
 /* The tables for a model and a processor; many NULL: no lanes. */

@@ -24,6 +24,16 @@ const soa_kernel_table *soa_kernels_many(const soa_model *model, soa_cpu cpu, in
     return lanes == 1 ? soa_kernels_one(model, cpu) : tables[model->flexible][soa_unit_for(cpu, lanes)];
 }
 
+const soa_kernel_table *soa_kernels_twice(void)
+{
+#ifdef SOA_TWICE
+    extern const soa_kernel_table soa_flexible_twice;
+    return &soa_flexible_twice;
+#else
+    return NULL;
+#endif
+}
+
 /* How many states are run at once: one, if the model is so large that the variables of several would leave the caches. */
 static int best_lanes(const soa_model *model, soa_cpu cpu)
 {
@@ -45,17 +55,27 @@ static void *take_work(const soa_workspace *w, int points)
     return soa_allocate(&w->allocator, 1, one + many);
 }
 
+/* The variables of a table, laid out; NULL: no memory. */
+static void *take_variables(const soa_workspace *w, const soa_kernel_table *table)
+{
+    void *work = soa_allocate(&w->allocator, 1, table->size(w->model, 0));
+    if (work) {
+        table->prepare(w->model, 0, work);
+    }
+    return work;
+}
+
 /* For derivatives of models with flexible links; false: no memory. */
 static bool take_dual(soa_workspace *w)
 {
-    if (w->model->flexible) {
-        w->work_dual = soa_allocate(&w->allocator, 1, soa_flexible_dual.size(w->model, 0));
-        w->dual = soa_allocate(&w->allocator, soa_dual_numbers(w->model), sizeof *w->dual);
+    const soa_kernel_table *twice = soa_kernels_twice();
+    if (!w->model->flexible) {
+        return true;
     }
-    if (w->work_dual) {
-        soa_flexible_dual.prepare(w->model, 0, w->work_dual);
-    }
-    return !w->model->flexible || (w->work_dual && w->dual);
+    w->work_dual = take_variables(w, &soa_flexible_dual);
+    w->work_twice = twice ? take_variables(w, twice) : NULL;
+    w->dual = soa_allocate(&w->allocator, soa_dual_numbers(w->model), sizeof *w->dual);
+    return w->work_dual && w->dual && (w->work_twice || !twice);
 }
 
 /* What kernels for one state do with lanes. Sines and checks go in lanes even if the model is too large for lanes of states. */
@@ -138,6 +158,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->squares);
         soa_release(&allocator, workspace->work_dual);
+        soa_release(&allocator, workspace->work_twice);
         soa_release(&allocator, workspace->dual);
         soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace->grasp);

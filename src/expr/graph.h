@@ -93,6 +93,12 @@ typedef struct soa_step_info {
     soa_code code;
 } soa_step_info;
 
+/* A direction of slopes on models with flexible links: what changes, and along which velocity (-1: with the time). */
+typedef struct soa_direction {
+    soa_by by;
+    int velocity;
+} soa_direction;
+
 /* How a matrix comes about. */
 typedef enum soa_matrix_kind {
     SOA_MATRIX_GIVEN,        /* bound by name */
@@ -118,8 +124,9 @@ typedef struct soa_graph_matrix {
     bool adjoint;         /* GIVEN, CONSTRAINTS: the transpose */
     soa_expr_kernel kernel;
     soa_measure measure;
-    int index; /* of a body, a point, or (UNIT, SOA_BY_MASS_RATE, by) a velocity */
-    soa_by by; /* COLUMNS: their slope along a coordinate of models with flexible links; SOA_BY_NOTHING: themselves */
+    int index;                      /* of a body, a point, or (UNIT, SOA_BY_MASS_RATE) a velocity */
+    soa_direction slope[SOA_ALONG]; /* COLUMNS: their slope along the first, and how that changes along the second; of
+                                     * SOA_BY_NOTHING: there is none */
     soa_block block; /* COLUMNS of one block alone, its bodies by name; of a measured operator that is one */
     int count;
     struct soa_graph_matrix **part; /* count of them */
@@ -304,5 +311,8 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
 
 /* The velocity of the model that a coordinate q_3, q_elbow is; -1: the graph has failed. */
 int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate);
+
+/* What an elementary derivative is of, and along what; NULL: the graph has failed. */
+const soa_term *soa_graph_along(soa_graph *graph, const soa_term *derivative, soa_along *along);
 
 #endif

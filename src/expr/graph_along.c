@@ -104,13 +104,21 @@ int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate)
     return at < 0 ? -1 : soa_graph_coordinate_at(graph, at)->velocity;
 }
 
-/* What a derivative is of, and along what; NULL: the graph has failed. */
-static const soa_term *along_of(soa_graph *graph, const soa_term *term, soa_along *along)
+/* Whether two derivatives together, one of them by the time, can be run: on models with flexible links that by q_i, where
+ * the time moves q alone. */
+static bool runs_in_time(const soa_graph *graph, soa_along along)
+{
+    const soa_by first = soa_graph_coordinate_at(graph, along.at[0])->by;
+    const soa_by second = soa_graph_coordinate_at(graph, along.at[1])->by;
+    return graph->model && graph->model->flexible && (first == SOA_BY_POSITION || second == SOA_BY_POSITION);
+}
+
+const soa_term *soa_graph_along(soa_graph *graph, const soa_term *term, soa_along *along)
 {
     *along = (soa_along){ 0 };
     const soa_term *of = term->child[0];
     if (of->kind == SOA_TERM_DERIVATIVE) {
-        of = along_of(graph, of, along);
+        of = soa_graph_along(graph, of, along);
     }
     const int coordinate = of ? coordinate_of(graph, term->child[1]) : -1;
     if (coordinate < 0) {
@@ -123,7 +131,7 @@ static const soa_term *along_of(soa_graph *graph, const soa_term *term, soa_alon
     along->at[along->count++] = coordinate;
     const bool time = soa_graph_coordinate_at(graph, along->at[0])->by == SOA_BY_TIME ||
                       soa_graph_coordinate_at(graph, coordinate)->by == SOA_BY_TIME;
-    if (along->count == 2 && time) {
+    if (along->count == 2 && time && !runs_in_time(graph, *along)) {
         soa_graph_fail(
             graph, SOA_E_UNSUPPORTED, "derivatives of rates dot( ), and rates of derivatives, cannot be run");
         return NULL;
@@ -213,15 +221,10 @@ static int vector_along(soa_graph *graph, const soa_term *term, const soa_term *
 /* A derivative on a model with flexible links: a matrix, or a vector, that is made before all steps. */
 static int slope(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
-    const int coordinate = coordinate_of(graph, term->child[1]);
-    if (coordinate < 0) {
-        return -1;
-    }
-    const soa_graph_coordinate *about = soa_graph_coordinate_at(graph, coordinate);
-    const soa_graph_matrix like = {
-        .kind = SOA_MATRIX_COLUMNS, .term = term, .by = about->by, .index = about->velocity
-    };
-    return x == SOA_GRAPH_ONE
+    soa_along along;
+    const soa_graph_matrix like = { .kind = SOA_MATRIX_COLUMNS, .term = term };
+    return !soa_graph_along(graph, term, &along) ? -1
+           : x == SOA_GRAPH_ONE
                ? soa_graph_measured(graph, like, "d", term->type.to)
                : soa_graph_multiply(graph, like, adjoint ? soa_place_dual(term->type.from) : term->type.to, adjoint, x);
 }
@@ -248,7 +251,7 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
     if (graph->model && graph->model->flexible) {
         return slope(graph, term, adjoint, x);
     }
-    const soa_term *of = along_of(graph, term, &along);
+    const soa_term *of = soa_graph_along(graph, term, &along);
     if (!of || x == SOA_GRAPH_ONE) {
         return of ? vector_along(graph, term, of, along) : -1;
     }

@@ -226,14 +226,26 @@ static bool is_steps(images *m, const soa_term *term)
     return steps;
 }
 
+/* Whether a term has vectors that the model or the state gives. */
+static bool has_vectors(const images *m, const soa_term *term)
+{
+    const bool variable = term->kind == SOA_TERM_VARIABLE;
+    bool has = variable && soa_vector_find(soa_terms_about(m->graph->terms, term->variable)->name) != SOA_VECTORS;
+    for (int i = 0; i < term->count && !has; i++) {
+        has = has_vectors(m, term->child[i]);
+    }
+    return has;
+}
+
 /* On models with flexible links, where M and others depend on the modes, which the list does not know, what is made by steps
- * is elementary: it is run on numbers with slopes. */
+ * is elementary: it is run on numbers with slopes, and so is its derivative. */
 static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
 {
     soa_graph *graph = m->graph;
     if (term->kind == SOA_TERM_DERIVATIVE) {
-        graph->status = soa_refuse_flexible(graph->model, "second derivatives in expressions", graph->error);
-        return NULL;
+        return by_of(m) != SOA_BY_TIME || !has_vectors(m, term->child[0])
+                   ? elementary(m, term)
+                   : fail(graph, SOA_E_UNSUPPORTED, "rates of derivatives of what depends on beta cannot be run");
     }
     const bool given = term->kind == SOA_TERM_VARIABLE &&
                        soa_vector_find(soa_terms_about(graph->terms, term->variable)->name) == SOA_VECTORS;

@@ -5,6 +5,7 @@
 
 #include "expr/compile.h"
 #include "model/model.h"
+#include "sens/flexible_sens.h"
 
 static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like)
 {
@@ -46,22 +47,26 @@ static bool has_no_parts(soa_matrix_kind kind)
     return kind == SOA_MATRIX_GIVEN || kind == SOA_MATRIX_SELECT || kind == SOA_MATRIX_UNIT;
 }
 
-/* The slopes of the columns of what is differentiated. */
+/* The slopes of the columns of what is differentiated, once or twice. */
 static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative)
 {
-    int index;
-    const soa_by by = soa_derivative_by(soa_terms_about(c->terms, derivative->child[1]->variable)->name);
-    const bool known = velocity_of(c, derivative, &index) && (by != SOA_BY_TIME || soa_compiled_needs_beta(c));
-    soa_graph_matrix *made = known ? by_columns(c, derivative->child[0], false) : NULL;
-    for (int i = 0; made && i < made->graph->matrices.count; i++) {
-        if (!has_no_parts(soa_graph_matrix_at(made->graph, i)->kind)) {
-            (void)soa_refuse_flexible(c->model, "derivatives of roots in expressions", c->error);
-            return NULL;
-        }
+    soa_graph graph = soa_compiled_graph(c);
+    soa_along along;
+    const soa_term *of = soa_graph_along(&graph, derivative, &along);
+    if (of && of->kind == SOA_TERM_ROOT) {
+        soa_graph_fail(&graph, SOA_E_UNSUPPORTED, "the second derivative of a root ^(1/2) cannot be run");
+        return NULL;
     }
+    bool known = of && (along.count == 1 || soa_twice_known(c->error) == SOA_OK);
+    soa_direction slope[SOA_ALONG] = { { SOA_BY_NOTHING, -1 }, { SOA_BY_NOTHING, -1 } };
+    for (int i = 0; known && i < along.count; i++) {
+        const soa_graph_coordinate *about = soa_graph_coordinate_at(&graph, along.at[i]);
+        slope[i] = (soa_direction){ about->by, about->velocity };
+        known = about->by != SOA_BY_TIME || soa_compiled_needs_beta(c);
+    }
+    soa_graph_matrix *made = known ? by_columns(c, of, false) : NULL;
     if (made) {
-        made->by = by;
-        made->index = index;
+        memcpy(made->slope, slope, sizeof slope);
     }
     return made;
 }
@@ -145,10 +150,11 @@ static soa_graph_matrix *expanded(soa_compiled *c, const soa_term *term)
 {
     soa_graph graph = soa_compiled_graph(c);
     const soa_term *open = soa_graph_expanded(&graph, term);
-    return !open                               ? NULL
-           : open->kind != SOA_TERM_DERIVATIVE ? soa_matrix_of(c, open)
-           : c->model && c->model->flexible    ? by_slope(c, open)
-                                               : by_columns(c, open, false);
+    if (open && open->kind != SOA_TERM_DERIVATIVE) {
+        return soa_matrix_of(c, open);
+    }
+    const bool slopes = open && c->model && c->model->flexible && open->child[0]->kind != SOA_TERM_ROOT;
+    return !open ? NULL : slopes ? by_slope(c, open) : by_columns(c, open, false);
 }
 
 soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term)

@@ -108,18 +108,6 @@ KERNEL void matrix_block_mul(const machine *m, const soa_step *i, int k, int n, 
     }
 }
 
-/* A body's vector taken to its link frame, or back from it; one without a side is in the link frame. */
-KERNEL void turn_frame(bool to_link, soa_side side, pose link, real *x)
-{
-    force *f = (force *)(void *)x;
-    motion *V = (motion *)(void *)x;
-    if (side == SOA_SIDE_FORCE) {
-        *f = to_link ? phi_inv(link, *f) : phi(link, *f);
-    } else if (side == SOA_SIDE_MOTION) {
-        *V = to_link ? phi_t(link, *V) : phi_t_inv(link, *V);
-    }
-}
-
 BODY_STEP(blocks_body)
 {
     const pose link = pose_set(&body->rest->frame);

@@ -62,6 +62,8 @@ typedef struct soa_run_table {
 } soa_run_table;
 
 extern const soa_run_table soa_run_dual; /* for numbers with slopes; of models with flexible links */
+const soa_run_table *soa_run_for_twice(
+    void); /* for numbers with two slopes; NULL: the library was built without them */
 
 const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes); /* NULL: no such lanes */
 

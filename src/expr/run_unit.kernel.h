@@ -64,10 +64,13 @@ static void take_input(const soa_call *call, soa_in in, size_t n, real *x)
 #if LANES == 1
     (void)call;
     memcpy(x, in.at, n * sizeof *x);
-#elif defined(SOA_SPATIAL_DUAL_H)
+#elif defined(SOA_SLOPES)
     (void)call;
-    for (size_t i = 0; i < n; i++) { /* slopes, if there are any, stand behind the numbers */
-        x[i] = real_of(in.at[i], in.stride > 0 ? in.at[in.stride + i] : 0.0);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = real_set(in.at[i]);
+        for (int lane = 1; lane < LANES && in.stride > 0; lane++) { /* slopes stand behind the numbers */
+            x[i] = real_put(x[i], lane, in.at[(size_t)lane * in.stride + i]);
+        }
     }
 #else
     const soa_in there = gather(call, in, n, x);

@@ -18,6 +18,16 @@ const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes)
     return tables[soa_unit_for(cpu, lanes)];
 }
 
+const soa_run_table *soa_run_for_twice(void)
+{
+#ifdef SOA_TWICE
+    extern const soa_run_table soa_run_twice;
+    return &soa_run_twice;
+#else
+    return NULL;
+#endif
+}
+
 /* ---- kernels of vectors --------------------------------------------------------------------------------------- */
 
 /* Where the numbers of a vector by a kernel are while the states from `state` on run. */

@@ -91,6 +91,9 @@ soa_status soa_runner_make(soa_runner *runner, soa_matrix_run *run, const double
 void soa_matrix_run_pick(const soa_runner *runner, soa_matrix_run *run);
 void soa_matrix_run_copy(soa_matrix_run *run, const double *from, bool transpose);
 
+/* The slopes of a matrix by columns, to its results. (runner_slopes.c) */
+soa_status soa_runner_slopes(soa_runner *runner, soa_matrix_run *run, const double *q, int state, soa_error *error);
+
 /* ---- runner.c ------------------------------------------------------------------------------------ */
 
 /* Binds the inputs of a graph to the numbers of the states from `state` on. */

@@ -3,7 +3,6 @@
 
 #include "core/error.h"
 #include "expr/runner.h"
-#include "sens/flexible_sens.h"
 #include "soa/christoffel.h"
 
 /* ---- column by column -------------------------------------------------------------------------- */
@@ -38,55 +37,6 @@ static soa_status run_columns(soa_runner *r, soa_matrix_run *run, const double *
             const int failed = call.failed[lane];
             status = failed >= 0 ? soa_fail_singular(r->workspace, state, failed, error) : status;
         }
-    }
-    return status;
-}
-
-/* The slopes of the graph on all its columns, one by one. room: two numbers for each of a column and of the velocities. */
-static soa_status run_slopes(soa_runner *r, soa_matrix_run *run, const double *q, int state, soa_error *error)
-{
-    soa_graph_run *graph = run->graph;
-    const soa_type type = run->matrix->term->type;
-    const size_t from = (size_t)soa_runner_size(r, type.from.space), to = (size_t)soa_runner_size(r, type.to.space);
-    const size_t nv = (size_t)r->compiled->model->nv, index = (size_t)run->matrix->index;
-    const soa_by by = run->matrix->by;
-    double *y = run->room, *moving = y + 2 * to;
-    const double *v = graph->beta < 0 ? NULL : soa_runner_input(r, graph->beta, state).at;
-    soa_dual_scene scene = { .w = r->workspace, .q = q, .v = v };
-    soa_dual_begin(&scene);
-    if (by == SOA_BY_TIME) {
-        soa_dual_along(&scene, SOA_DUAL_BY_Q, soa_runner_input(r, soa_runner_find(r, "beta"), state).at);
-    } else if (by != SOA_BY_FORCE) {
-        soa_dual_along_one(&scene, by == SOA_BY_POSITION ? SOA_DUAL_BY_Q : SOA_DUAL_BY_V, index);
-    }
-    soa_status status = soa_runner_prepare(r, graph, q, state, error);
-    soa_runner_bind_inputs(r, graph, state);
-    for (int i = 0; i < graph->graph->steps.count; i++) {
-        const soa_step *s = soa_graph_step(graph->graph, i);
-        const bool moves = s->kind == SOA_STEP_INPUT && ((by == SOA_BY_VELOCITY && strcmp(s->name, "beta") == 0) ||
-                                                            (by == SOA_BY_FORCE && strcmp(s->name, "T") == 0));
-        if (moves && graph->input[i].at) {
-            memcpy(moving, graph->input[i].at, nv * sizeof *moving);
-            memset(moving + nv, 0, nv * sizeof *moving);
-            moving[nv + index] = SOA_DUAL_STEP;
-        }
-        graph->input[i] = moves ? (soa_in){ moving, nv } : (soa_in){ graph->input[i].at, 0 };
-    }
-    for (size_t c = 0; status == SOA_OK && c < (size_t)run->cols; c++) {
-        if (graph->argument >= 0) {
-            graph->input[graph->argument] = (soa_in){ run->columns + c * from, 0 };
-        }
-        graph->output[0] = (soa_out){ y, to };
-        soa_call call = { .model = r->compiled->model, .work = graph->work, .count = 2, .spacing = 2, .keeps = true };
-        call.q.at = scene.number[0];
-        call.v.at = scene.number[1];
-        call.point = r->point;
-        call.points = r->points;
-        soa_run_dual.run(&call, graph);
-        for (size_t i = 0; i < to; i++) {
-            run->results[c * to + i] = soa_dual_slope(y, i);
-        }
-        status = call.failed[0] < 0 ? SOA_OK : soa_fail_singular(r->workspace, state, call.failed[0], error);
     }
     return status;
 }
@@ -264,8 +214,8 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
         run->at[run->matrix->index] = 1.0;
         return SOA_OK;
     case SOA_MATRIX_COLUMNS:
-        status = run->matrix->by != SOA_BY_NOTHING ? run_slopes(r, run, q, state, error)
-                                                   : run_columns(r, run, q, state, error);
+        status = run->matrix->slope[0].by != SOA_BY_NOTHING ? soa_runner_slopes(r, run, q, state, error)
+                                                            : run_columns(r, run, q, state, error);
         soa_matrix_run_pick(r, run);
         return status;
     case SOA_MATRIX_SUM:

@@ -96,7 +96,8 @@ static unsigned char *coordinates(soa_runner *r, const soa_graph *graph)
  * the largest. */
 static size_t largest_work(const soa_model *model, int points, size_t reals)
 {
-    size_t most = model->flexible ? soa_run_dual.size(model, points, reals) : 0;
+    const soa_run_table *slopes = soa_run_for_twice() ? soa_run_for_twice() : &soa_run_dual;
+    size_t most = model->flexible ? slopes->size(model, points, reals) : 0;
     for (int lanes = 1; lanes <= SOA_MAX_LANES; lanes *= 2) {
         const soa_run_table *table = soa_run_kernels(soa_cpu_features(), lanes);
         const size_t bytes = table ? table->size(model, points, reals) : 0;
@@ -138,7 +139,7 @@ static void make_columns(soa_runner *r, soa_matrix_run *run)
     run->graph = graph_run_new(r, run->matrix->graph);
     run->columns = room(r, columns * from, sizeof(double));
     run->results = room(r, columns * to, sizeof(double));
-    run->room = room(r, 2 * to + 2 * (size_t)r->compiled->model->nv, sizeof(double)); /* for slopes */
+    run->room = room(r, 4 * to + 10 * (size_t)r->compiled->model->nv, sizeof(double)); /* for slopes */
     for (int k = 0; !r->arena.failed && k < soa_matrix_run_blocks(r, run); k++) {
         const int n = soa_matrix_run_block(r, run, k).cols;
         const soa_slice col = run->matrix->blocks ? (soa_slice){ k, n } : run->col;

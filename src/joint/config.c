@@ -101,6 +101,19 @@ void soa_joint_rates(const soa_joint_shape *shape, const double *q, const double
     }
 }
 
+void soa_joint_rates_change(
+    const soa_joint_shape *shape, const double *q, const double *beta, const double *along, double *change)
+{
+    const bool free = shape->kind == SOA_FREE;
+    if (shape->kind == SOA_PLANAR) {
+        soa_joint_rates(shape, q, (const double[3]){ -along[2] * beta[1], along[2] * beta[0], 0.0 }, change);
+    } else if (free || shape->kind == SOA_SPHERICAL) {
+        const vec3 w = vec3_set(along), both = vec3_scale(0.5, vec3_cross(w, vec3_set(beta)));
+        const vec3 shift = free ? vec3_cross(w, vec3_set(beta + 3)) : vec3_zero();
+        soa_joint_rates(shape, q, (const double[6]){ both.x, both.y, both.z, shift.x, shift.y, shift.z }, change);
+    }
+}
+
 /* ---- difference ----------------------------------------------------------------- */
 
 static void difference_planar(const double *q0, const double *q1, double *beta)

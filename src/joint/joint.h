@@ -31,6 +31,12 @@ void soa_joint_integrate(const soa_joint_shape *shape, const double *q, const do
 /* dq/dt at beta. A quaternion need not be of unit length; rate is not q or beta. */
 void soa_joint_rates(const soa_joint_shape *shape, const double *q, const double *beta, double *rate);
 
+/* How the rate dq/dt at beta changes while q moves with `along`, the numbers of beta staying the same. With w the angular
+ * and v the linear velocities, a quaternion changes by q w_along w_beta / 4, which is the rate of w_along x w_beta / 2 but for
+ * its length, a position by R (w_along x v_beta). Joints whose rate is beta have no change, and leave it alone. */
+void soa_joint_rates_change(
+    const soa_joint_shape *shape, const double *q, const double *beta, const double *along, double *change);
+
 /* beta such that integrating q0 along it for time 1 gives the pose of q1; of
  * spherical, free and planar joints the turn of at most pi. */
 void soa_joint_difference(const soa_joint_shape *shape, const double *q0, const double *q1, double *beta);

@@ -41,7 +41,8 @@ static inline void block_congruence(real s, int rows, int inner, const real *A, 
     block_product(s, rows, inner, rows, AS, A, true, C);
 }
 
-/* B = A^-1; false: a pivot is lost. Numbers with slopes get theirs by a step of Newton: B := B + B (I - A B). */
+/* B = A^-1; false: a pivot is lost. Numbers with slopes get theirs by a step of Newton, B := B + B (I - A B), those with two
+ * slopes by two: each step squares what is left of I - A B, of which products of LANES / 2 + 1 vanish. */
 static inline bool block_inverse(int n, const real *A, real *B)
 {
     const size_t size = (size_t)n;
@@ -52,17 +53,22 @@ static inline bool block_inverse(int n, const real *A, real *B)
     return real_inverse(n, A, B);
 #else
     double number[BLOCK_MOST * BLOCK_MOST], inverse[BLOCK_MOST * BLOCK_MOST];
-    real B_0[BLOCK_MOST * BLOCK_MOST], rest[BLOCK_MOST * BLOCK_MOST];
+    real before[BLOCK_MOST * BLOCK_MOST], rest[BLOCK_MOST * BLOCK_MOST];
     for (int i = 0; i < n * n; i++) {
         number[i] = real_get(A[i], 0);
     }
     const bool regular = soa_cholesky_inverse(size, 1, number, inverse, PIVOT_TOLERANCE).rank == size;
     for (int i = 0; i < n * n; i++) {
-        B[i] = B_0[i] = real_set(inverse[i]);
-        rest[i] = real_set(i % (n + 1) == 0 ? 1.0 : 0.0);
+        B[i] = real_set(inverse[i]);
     }
-    block_product(real_set(-1.0), n, n, n, A, B_0, false, rest);
-    block_product(real_set(1.0), n, n, n, B_0, rest, false, B);
+    for (int step = 0; step < LANES / 2; step++) {
+        for (int i = 0; i < n * n; i++) {
+            before[i] = B[i];
+            rest[i] = real_set(i % (n + 1) == 0 ? 1.0 : 0.0);
+        }
+        block_product(real_set(-1.0), n, n, n, A, before, false, rest);
+        block_product(real_set(1.0), n, n, n, before, rest, false, B);
+    }
     return regular;
 #endif
 }

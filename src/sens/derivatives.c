@@ -1,6 +1,7 @@
 /* sens/derivatives.c - the functions of soa/sens.h, soa/christoffel.h, soa/parameters.h and soa/linear.h that take
  * states: each is one kernel. */
 #include "core/error.h"
+#include "operator/body_numbers.h"
 #include "sens/sens_kernels.h"
 
 /* ---- first and second derivatives -------------------------------------------------------------- */
@@ -75,6 +76,11 @@ soa_status soa_inverse_dynamics_second_derivatives(const soa_model *model, soa_w
 }
 
 /* ---- articulated quantities -------------------------------------------------------------------- */
+
+int soa_articulated_stride(const soa_model *model)
+{
+    return model ? soa_block_stride(model) : 0;
+}
 
 soa_status soa_articulated_rates(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *P_dot, double *D_dot, double *G_dot, soa_error *error)

@@ -1,7 +1,16 @@
 /* sens/dual_scene.c - one state as numbers with slopes, and kernels on it. */
 #include <string.h>
 
+#include "joint/joint.h"
+#include "model/model.h"
 #include "sens/flexible_sens.h"
+
+enum { STATE_INPUTS = 4 }; /* q, v, u, f */
+
+static size_t lanes_of(const soa_dual_scene *s)
+{
+    return s->twice ? 4 : 2;
+}
 
 static size_t input_size(const soa_model *m, int input)
 {
@@ -10,41 +19,73 @@ static size_t input_size(const soa_model *m, int input)
 
 void soa_dual_begin(soa_dual_scene *s)
 {
-    const double *in[4] = { s->q, s->v, s->u, s->f };
+    const double *in[STATE_INPUTS] = { s->q, s->v, s->u, s->f };
+    const size_t lanes = lanes_of(s);
     double *at = s->w->dual;
     s->m = s->w->model;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < STATE_INPUTS; k++) {
         const size_t n = input_size(s->m, k);
-        for (size_t i = 0; in[k] && i < n; i++) {
-            at[2 * i] = in[k][i];
-            at[2 * i + 1] = 0.0;
+        const bool present = in[k] || (s->twice && k == 1); /* v without numbers has slopes */
+        for (size_t i = 0; present && i < n; i++) {
+            memset(at + lanes * i, 0, lanes * sizeof *at);
+            at[lanes * i] = in[k] ? in[k][i] : 0.0;
         }
-        s->number[k] = in[k] ? at : NULL;
-        at += 2 * n;
+        s->number[k] = present ? at : NULL;
+        at += lanes * n;
     }
     s->unit = at;
     s->rate = s->unit + s->m->nv;
     s->y = s->rate + s->m->nq;
 }
 
-void soa_dual_along(soa_dual_scene *s, soa_dual_by by, const double *x)
+/* One lane of the inputs: the slope of q, v or u times step, that of the others zero. */
+static void set_lane(soa_dual_scene *s, size_t lane, soa_dual_by by, const double *slope, double step)
 {
-    if (by == SOA_DUAL_BY_Q) {
-        soa_model_rates(s->m, s->q, x, s->rate);
-    }
-    for (int k = 0; k < 2; k++) {
-        const double *slope = (int)by != k ? NULL : k == 0 ? s->rate : x;
+    const size_t lanes = lanes_of(s);
+    for (int k = 0; k < STATE_INPUTS; k++) {
         for (size_t i = 0; s->number[k] && i < input_size(s->m, k); i++) {
-            s->number[k][2 * i + 1] = slope ? SOA_DUAL_STEP * slope[i] : 0.0;
+            s->number[k][lanes * i + lane] = (int)by == k ? step * slope[i] : 0.0;
         }
     }
 }
 
-void soa_dual_along_one(soa_dual_scene *s, soa_dual_by by, size_t i)
+/* x as a slope of the numbers of that input. */
+static const double *slope_along(soa_dual_scene *s, soa_dual_by by, const double *x)
+{
+    if (by == SOA_DUAL_BY_Q) {
+        soa_model_rates(s->m, s->q, x, s->rate);
+    }
+    return by == SOA_DUAL_BY_Q ? s->rate : x;
+}
+
+void soa_dual_along(soa_dual_scene *s, soa_dual_by by, const double *x)
+{
+    set_lane(s, 1, by, slope_along(s, by, x), SOA_DUAL_STEP);
+}
+
+static const double *unit_of(soa_dual_scene *s, size_t i)
 {
     memset(s->unit, 0, (size_t)s->m->nv * sizeof *s->unit);
     s->unit[i] = 1.0;
-    soa_dual_along(s, by, s->unit);
+    return s->unit;
+}
+
+void soa_dual_along_one(soa_dual_scene *s, soa_dual_by by, size_t i)
+{
+    soa_dual_along(s, by, unit_of(s, i));
+}
+
+void soa_twice_along(soa_dual_scene *s, soa_dual_by by, const double *x, soa_dual_by then_by, const double *then)
+{
+    set_lane(s, 1, by, slope_along(s, by, x), 1.0);
+    set_lane(s, 2, then_by, slope_along(s, then_by, then), 1.0);
+    const bool turns = by == SOA_DUAL_BY_Q && then_by == SOA_DUAL_BY_Q;
+    memset(s->rate, 0, (size_t)s->m->nq * sizeof *s->rate);
+    for (int k = 0; turns && k < s->m->bodies; k++) {
+        const soa_body_data *body = &s->m->body[k];
+        soa_joint_rates_change(&body->rest->shape, s->q + body->q, x + body->v, then + body->v, s->rate + body->q);
+    }
+    set_lane(s, 3, SOA_DUAL_BY_Q, s->rate, 1.0);
 }
 
 void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
@@ -54,14 +95,19 @@ void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
     call.u.at = s->number[2];
     call.f.at = s->number[3];
     call.model = s->m;
-    call.work = s->w->work_dual;
+    call.work = s->twice ? s->w->work_twice : s->w->work_dual;
     call.prepared = true;
-    call.count = 2;
-    call.spacing = 2;
-    soa_flexible_dual.kernel[kernel](&call);
+    call.count = (int)lanes_of(s);
+    call.spacing = lanes_of(s);
+    (s->twice ? soa_kernels_twice() : &soa_flexible_dual)->kernel[kernel](&call);
 }
 
 double soa_dual_slope(const double *y, size_t i)
 {
     return y[2 * i + 1] / SOA_DUAL_STEP;
+}
+
+double soa_twice_slope(const double *y, size_t i)
+{
+    return y[4 * i + 3];
 }

@@ -1,6 +1,8 @@
-/* sens/flexible_parameters.c - the regressor of models with flexible links: the rigid links in them.
+/* sens/flexible_parameters.c - the regressor of models with flexible links.
  *
- * Of each rigid link that moves: its motion and the columns of its Jacobian, in its own axes, give its ten columns of Y. */
+ * Of each link that moves, its motion and the columns of its Jacobian, in its own axes, give its ten columns of Y. The
+ * kinetic energy of a flexible link is linear in the mass, first and second moments that it has undeformed and in its modal
+ * integrals: with these held, its ten columns are those of a rigid link in the frame that it has undeformed. */
 #include <string.h>
 
 #include "model/model.h"
@@ -33,7 +35,7 @@ void soa_flexible_regressor(soa_dual_scene *s, double *Y)
     memset(Y, 0, n * columns * sizeof *Y);
     for (size_t link = 0; link < links; link++) {
         const soa_point point = { (int)link, soa_pose_identity(), 0 };
-        if (s->m->place[link].body < 0 || soa_description_link(&s->m->description, (int)link)->flexible) {
+        if (s->m->place[link].body < 0) {
             continue;
         }
         const link_motion moves = motion_of_link(s, &point);

@@ -9,6 +9,7 @@
  * flexible_parameters.c. */
 #include "sens/flexible_sens.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -194,14 +195,14 @@ static const double *in_of(soa_in in, int state)
 static int most_velocities(soa_sens_id kernel)
 {
     switch (kernel) {
-    case SOA_SENS_articulated_rates:
-    case SOA_SENS_diagonal_equations:
     case SOA_SENS_inverse_dynamics_placement:
     case SOA_SENS_forward_dynamics_placement:
     case SOA_SENS_point_force_placement:
     case SOA_SENS_moving_columns:
         return 0;
-    case SOA_SENS_inverse_dynamics_second_derivatives:
+    case SOA_SENS_articulated_rates:
+    case SOA_SENS_diagonal_equations:
+        return INT_MAX;
     case SOA_SENS_mass_derivatives:
     case SOA_SENS_mass_derivative:
     case SOA_SENS_mass_rate:
@@ -212,6 +213,12 @@ static int most_velocities(soa_sens_id kernel)
     default:
         return SOA_DERIVATIVES_MOST;
     }
+}
+
+/* SOA_E_SINGULAR: D of a body, if it is one. */
+static soa_status singular(const soa_dual_scene *s, int state, int body, soa_error *error)
+{
+    return body < 0 ? SOA_OK : soa_fail_singular(s->w, state, body, error);
 }
 
 static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_call *call, int state,
@@ -233,8 +240,9 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
     case SOA_SENS_forward_dynamics_parameters:
         return by_parameters(s, y[0], error);
     case SOA_SENS_inverse_dynamics_second_derivatives:
-        soa_flexible_second(s, in_of(call->x, state), y);
-        return SOA_OK;
+        return soa_flexible_second(s, in_of(call->x, state), y, error);
+    case SOA_SENS_diagonal_equations:
+        return singular(s, state, soa_flexible_diagonal(s, y), error);
     default:
         break;
     }
@@ -242,6 +250,8 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
     s->u = kernel == SOA_SENS_mass_product_derivative ? x : NULL;
     soa_dual_begin(s);
     switch (kernel) {
+    case SOA_SENS_articulated_rates:
+        return singular(s, state, soa_flexible_articulated_rates(s, x, y), error);
     case SOA_SENS_point_force_derivatives:
         point_forces(s, call, in_of(call->g, state), y[0], y[1]);
         return SOA_OK;

@@ -11,6 +11,7 @@
 #define LANES         2
 #define SOA_FMA       0
 #define SOA_ONE_STATE /* the lanes of a real are of one state */
+#define SOA_SLOPES    /* they are a number and its slopes */
 
 #include <complex.h>
 #include <math.h>

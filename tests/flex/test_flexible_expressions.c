@@ -93,20 +93,10 @@ static void differences(sample *s, const job *j, const double *v, double h, doub
     free(y);
 }
 
-/* That d(expression, q_i), or with velocity -1 the rate dot(A) x, is what the differences are, relative to the largest
- * number. Returns by how much it is off. */
-static double check_derivative(sample *s, const char *declared, const char *expression, int velocity)
+/* That the derivative `text` of `of` along v is what the differences are, relative to the largest number. Returns by how
+ * much it is off. */
+static double compare(sample *s, const char *of, const char *text, const double *v)
 {
-    char of[256], text[256];
-    double *v = numbers_of("beta", s->nv);
-    snprintf(of, sizeof of, "%s %s", declared, expression);
-    if (velocity < 0) {
-        snprintf(text, sizeof text, "%s dot(%.*s) x", declared, (int)strlen(expression) - 2, expression);
-    } else {
-        snprintf(text, sizeof text, "%s d(%s, q_%d)", declared, expression, velocity + 1);
-        memset(v, 0, (size_t)s->nv * sizeof *v);
-        v[velocity] = 1.0;
-    }
     job value = job_open(s, of), derivative = job_open(s, text);
     assert_int_equal(value.n, derivative.n);
     const size_t n = (size_t)value.n + 1;
@@ -124,10 +114,28 @@ static double check_derivative(sample *s, const char *declared, const char *expr
     if (!(best <= 1e-8)) {
         fail_msg("%s: relative error %g", text, best);
     }
-    free(d), free(rate), free(v);
+    free(d), free(rate);
     job_close(&value);
     job_close(&derivative);
     return best;
+}
+
+/* d(expression, q_i), or with velocity -1 the rate dot(A) x. */
+static double check_derivative(sample *s, const char *declared, const char *expression, int velocity)
+{
+    char of[256], text[256];
+    double *v = numbers_of("beta", s->nv);
+    snprintf(of, sizeof of, "%s %s", declared, expression);
+    if (velocity < 0) {
+        snprintf(text, sizeof text, "%s dot(%.*s) x", declared, (int)strlen(expression) - 2, expression);
+    } else {
+        snprintf(text, sizeof text, "%s d(%s, q_%d)", declared, expression, velocity + 1);
+        memset(v, 0, (size_t)s->nv * sizeof *v);
+        v[velocity] = 1.0;
+    }
+    const double off = compare(s, of, text, v);
+    free(v);
+    return off;
 }
 
 static void of_every_operator(void **state)
@@ -157,12 +165,72 @@ static void of_every_operator(void **state)
     print_message("operators: worst relative error %.1e\n", worst);
 }
 
+/* d(d(A, q_i), q_j) of operators; where i and j are velocities of one joint the order counts. */
+static void twice_of_every_operator(void **state)
+{
+    (void)state;
+    double worst = 0.0;
+    for (int number = 0; number < TREES; number++) {
+        sample s = sample_open(9500u + (unsigned)number, number % 3 == 0);
+        for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
+            char of[64];
+            snprintf(of, sizeof of, "d(%s, q_%d)", soa_operator_about((soa_operator)op, false).text, 1 + op % s.nv);
+            worst = fmax(worst, check_derivative(&s, "", of, (2 * op + 5 * number) % s.nv));
+        }
+        sample_close(&s);
+    }
+    print_message("operators twice: worst relative error %.1e\n", worst);
+}
+
+static void twice_of_vectors(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "d(V, q_1)", "d(C, q_3)", "d(C, q_2)", "d(a, q_2)", "d(b, q_4)",
+        "d(C, beta_2)", "d(C, q_5)", "d(Mass^-1 (T - C), q_4)", "d(Mass^-1 (T - C), beta_3)", "d(Mass^-1 (T - C), T_2)",
+        "d(inv(Mass + Arm) T, q_2)", "d(beta' Mass beta, q_1)", "d(trace(Mass), q_3)", "d(logdet(D), q_2)" };
+    double worst = 0.0;
+    for (int number = 0; number < TREES; number++) {
+        sample s = sample_open(9600u + (unsigned)number, number % 3 == 0);
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+            worst = fmax(worst, check_derivative(&s, "", texts[i], (5 * number + (int)i) % s.nv));
+            worst = fmax(worst, check_derivative(&s, "", texts[i], (5 * number + (int)i + s.nv / 2) % s.nv));
+        }
+        sample_close(&s);
+    }
+    print_message("vectors twice: worst relative error %.1e\n", worst);
+}
+
+/* dot(d(A, q_i)) along beta, and d(dot(A), q_i) along q_i. */
+static void derivatives_of_rates(void **state)
+{
+    (void)state;
+    static const char *const name[] = { "Mass", "M", "P", "psi", "J", "Mass^-1" };
+    for (int number = 0; number < TREES; number++) {
+        sample s = sample_open(9700u + (unsigned)number, number % 3 == 0);
+        double *beta = numbers_of("beta", s.nv), unit[MOST] = { 0.0 };
+        const int i = (7 * number) % s.nv;
+        unit[i] = 1.0;
+        for (size_t e = 0; e < sizeof name / sizeof name[0]; e++) {
+            char of[64], text[64];
+            snprintf(of, sizeof of, "d(%s, q_%d)", name[e], i + 1);
+            snprintf(text, sizeof text, "dot(d(%s, q_%d))", name[e], i + 1);
+            (void)compare(&s, of, text, beta);
+            snprintf(of, sizeof of, "dot(%s)", name[e]);
+            snprintf(text, sizeof text, "d(dot(%s), q_%d)", name[e], i + 1);
+            (void)compare(&s, of, text, unit);
+        }
+        free(beta);
+        sample_close(&s);
+    }
+}
+
 static void of_vectors_and_matrices(void **state)
 {
     (void)state;
     static const char *const texts[] = { "V", "a", "b", "g", "alpha", "f", "C", "beta' Mass beta",
         "Mass^-1 (T - C - J' f_c)", "inv(Mass + Arm) T", "inv(I + H phi K) T", "Mass^-1", "M", "trace(Mass)",
-        "2 C - 3 T", "H phi M phi' H'", "D^(1/2) beta" };
+        "2 C - 3 T", "H phi M phi' H'", "D^(1/2) beta", "D^(1/2)", "D^(-1/2)", "D^(-1/2) (I - H psi K) T",
+        "(D + 2 Arm)^(1/2)" };
     double worst = 0.0;
     for (int number = 0; number < TREES; number++) {
         sample s = sample_open(9200u + (unsigned)number, number % 3 == 0);
@@ -215,8 +283,9 @@ static void by_velocities_and_forces(void **state)
 static void others_are_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "d(d(Mass, q_1), q_1)", "dot(C)", "d(d(D^(1/2), q_1), q_1)",
-        "d(Mass, q_999)" };
+    static const char *const texts[] = { "d(d(d(Mass, q_1), q_1), q_1)", "dot(C)", "dot(d(C, q_1))",
+        "d(dot(Mass), beta_1)", "dot(dot(Mass))", "d(d(D^(1/2), q_1), q_1)", "d(d(D^(1/2) beta, q_1), q_2)",
+        "d(Mass, q_999)", "d(d(Mass, q_1), q_999)" };
     sample s = sample_open(9400u, false);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         soa_program *program;
@@ -238,6 +307,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_every_operator),
         cmocka_unit_test(of_vectors_and_matrices),
+        cmocka_unit_test(twice_of_every_operator),
+        cmocka_unit_test(twice_of_vectors),
+        cmocka_unit_test(derivatives_of_rates),
         cmocka_unit_test(by_velocities_and_forces),
         cmocka_unit_test(others_are_refused),
     };

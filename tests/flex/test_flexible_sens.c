@@ -351,7 +351,7 @@ static void the_rest_refuses(void **state)
     sample s = sample_open(4001u, false, 20.0);
     soa_model *m = s.t.model;
     double y[MOST * MOST];
-    assert_int_equal(soa_articulated_rates(m, s.w, 1, s.q, s.v, NULL, y, NULL, &s.error), SOA_E_UNSUPPORTED);
+    assert_int_equal(soa_inverse_dynamics_placement(m, s.w, 1, s.q, s.v, NULL, y, &s.error), SOA_E_UNSUPPORTED);
     assert_non_null(strstr(s.error.text, "flexible"));
     soa_closures *set = NULL;
     OK(soa_closures_new(1, (const soa_model *const *)&m, NULL, NULL, &set, &s.error));
