@@ -37,21 +37,31 @@ void emit_bind_inputs(const plan *p, soa_graph_run *run)
 
 /* ---- matrices ------------------------------------------------------------------------------------- */
 
-/* n values become their derivatives: of a model with flexible links, whose derivatives are no steps of the graph. */
-static bool make_slopes(plan *p, const soa_graph_matrix *matrix, int n, double *value)
+/* n values become their slopes in a direction. */
+static bool make_slope(plan *p, soa_direction along, int n, double *value)
 {
-    const char *by = matrix->by == SOA_BY_FORCE ? "T" : "beta";
+    const char *by = along.by == SOA_BY_FORCE ? "T" : "beta";
     const int input = soa_runner_find(p->runner, by);
-    switch (matrix->by) {
+    switch (along.by) {
     case SOA_BY_NOTHING:
         return true;
     case SOA_BY_POSITION:
-        return emit_derive(p->job, n, value, matrix->index, value, 1);
+        return emit_derive(p->job, n, value, along.velocity, value, 1);
     case SOA_BY_TIME:
         return emit_derive_in_time(p->job, n, value, p->bound[input], value);
     default: /* by beta or T; what does not read it does not depend on it */
-        return emit_derive_input(p->job, n, value, input < 0 ? EMIT_ARRAYS : 1 + input, matrix->index, value, 1);
+        return emit_derive_input(p->job, n, value, input < 0 ? EMIT_ARRAYS : 1 + input, along.velocity, value, 1);
     }
+}
+
+/* n values become their derivatives: of a model with flexible links, whose derivatives are no steps of the graph. */
+static bool make_slopes(plan *p, const soa_graph_matrix *matrix, int n, double *value)
+{
+    bool made = true;
+    for (int i = 0; i < SOA_ALONG && made; i++) {
+        made = make_slope(p, matrix->slope[i], n, value);
+    }
+    return made;
 }
 
 static bool make_columns(plan *p, soa_matrix_run *run)
