@@ -116,11 +116,10 @@ struct soa_workspace {
     void *work_one, *work_many; /* the same if lanes is 1 */
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *squares;            /* soa_call.squares */
-    void *work_dual;            /* of soa_flexible_dual, for derivatives of models with flexible links; else NULL ... */
-    void *work_twice;           /* ... of soa_kernels_twice ... */
-    double *dual;               /* ... and soa_dual_numbers numbers for their arguments */
-    soa_factors *factors;       /* soa_call.factors */
-    double *grasp;              /* soa_workspace_reserve_grasp: for so many tips */
+    void *work_dual;      /* of soa_flexible_dual or soa_kernels_twice, of models with flexible links; else NULL ... */
+    double *dual;         /* ... and soa_dual_numbers numbers for their arguments */
+    soa_factors *factors; /* soa_call.factors */
+    double *grasp;        /* soa_workspace_reserve_grasp: for so many tips */
     int tips;
     bool slides; /* a joint on the world slides: the force along it does not tell of its velocity */
 };

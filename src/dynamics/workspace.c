@@ -55,16 +55,6 @@ static void *take_work(const soa_workspace *w, int points)
     return soa_allocate(&w->allocator, 1, one + many);
 }
 
-/* The variables of a table, laid out; NULL: no memory. */
-static void *take_variables(const soa_workspace *w, const soa_kernel_table *table)
-{
-    void *work = soa_allocate(&w->allocator, 1, table->size(w->model, 0));
-    if (work) {
-        table->prepare(w->model, 0, work);
-    }
-    return work;
-}
-
 /* For derivatives of models with flexible links; false: no memory. */
 static bool take_dual(soa_workspace *w)
 {
@@ -72,10 +62,10 @@ static bool take_dual(soa_workspace *w)
     if (!w->model->flexible) {
         return true;
     }
-    w->work_dual = take_variables(w, &soa_flexible_dual);
-    w->work_twice = twice ? take_variables(w, twice) : NULL;
+    const size_t one = soa_flexible_dual.size(w->model, 0), two = twice ? twice->size(w->model, 0) : 0;
+    w->work_dual = soa_allocate(&w->allocator, 1, one > two ? one : two);
     w->dual = soa_allocate(&w->allocator, soa_dual_numbers(w->model), sizeof *w->dual);
-    return w->work_dual && w->dual && (w->work_twice || !twice);
+    return w->work_dual && w->dual;
 }
 
 /* What kernels for one state do with lanes. Sines and checks go in lanes even if the model is too large for lanes of states. */
@@ -158,7 +148,6 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->squares);
         soa_release(&allocator, workspace->work_dual);
-        soa_release(&allocator, workspace->work_twice);
         soa_release(&allocator, workspace->dual);
         soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace->grasp);

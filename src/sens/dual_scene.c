@@ -12,6 +12,11 @@ static size_t lanes_of(const soa_dual_scene *s)
     return s->twice ? 4 : 2;
 }
 
+static const soa_kernel_table *kernels_of(const soa_dual_scene *s)
+{
+    return s->twice ? soa_kernels_twice() : &soa_flexible_dual;
+}
+
 static size_t input_size(const soa_model *m, int input)
 {
     return input == 0 ? (size_t)m->nq : input < 3 ? (size_t)m->nv : 6 * (size_t)m->bodies;
@@ -33,6 +38,7 @@ void soa_dual_begin(soa_dual_scene *s)
         s->number[k] = present ? at : NULL;
         at += lanes * n;
     }
+    kernels_of(s)->prepare(s->m, 0, s->w->work_dual);
     s->unit = at;
     s->rate = s->unit + s->m->nv;
     s->y = s->rate + s->m->nq;
@@ -95,11 +101,11 @@ void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
     call.u.at = s->number[2];
     call.f.at = s->number[3];
     call.model = s->m;
-    call.work = s->twice ? s->w->work_twice : s->w->work_dual;
+    call.work = s->w->work_dual;
     call.prepared = true;
     call.count = (int)lanes_of(s);
     call.spacing = lanes_of(s);
-    (s->twice ? soa_kernels_twice() : &soa_flexible_dual)->kernel[kernel](&call);
+    kernels_of(s)->kernel[kernel](&call);
 }
 
 double soa_dual_slope(const double *y, size_t i)

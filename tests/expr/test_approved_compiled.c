@@ -68,7 +68,7 @@ static void put_matrix(soa_page *page, const soa_terms *pool, const soa_graph_ma
 {
     soa_page_format(page, "%*smatrix kind %d%s%s, kernel %d, measure %d, index %d, by %d, block %s %s,", 2 * depth, "",
         (int)m->kind, m->blocks ? " blocks" : "", m->adjoint ? " adjoint" : "",
-        m->kind == SOA_MATRIX_KERNEL ? (int)m->kernel : 0, (int)m->measure, m->index, (int)m->by,
+        m->kind == SOA_MATRIX_KERNEL ? (int)m->kernel : 0, (int)m->measure, m->index, (int)m->slope[0].by,
         m->block.row ? m->block.row : "-", m->block.col ? m->block.col : "-");
     put_term(page, pool, m->term);
     put_term(page, pool, m->rate);
