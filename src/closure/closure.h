@@ -66,7 +66,7 @@ typedef struct soa_part {
     const soa_model *model;
     soa_workspace *workspace;
     int node, q, v; /* the first of each among those of all systems */
-    soa_call call;
+    soa_call call, many; /* of one state, of lanes of states */
 } soa_part;
 
 /* Kernels of one profile. */
@@ -93,6 +93,20 @@ typedef struct soa_closure_table {
 } soa_closure_table;
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);
+
+/* Kernels for lanes of states, of one profile. */
+typedef struct soa_states_table {
+    int lanes;
+    /* Bytes that soa_fronts.states takes. */
+    size_t (*size)(const soa_closures *set);
+    /* Forward dynamics of count states, of which `in` is the first: a bit for each that came out as it would alone. */
+    unsigned (*solve)(soa_closures *set, const soa_closed_input *in, int count);
+    /* What came out at one of them, into set->last and in->vdot; with its rows and places, if these are asked for. */
+    void (*take)(soa_closures *set, const soa_closed_input *in, int lane, bool rows);
+} soa_states_table;
+
+/* NULL: the processor has no lanes. */
+const soa_states_table *soa_states_kernels(soa_cpu cpu);
 
 /* The order of elimination. plan.c and hold_bodies.c make it when closures have changed; the kernels read it. */
 typedef struct soa_closure_plan {
@@ -138,6 +152,7 @@ struct soa_closures {
     const soa_closure_table *table;
     soa_closure_table by_points; /* the table, if some model has flexible links: flexible_rows.c */
     const soa_cross_table *cross;
+    const soa_states_table *states; /* NULL: states are solved one by one */
     bool flexible;
     int systems, nodes, nq, nv;
     soa_part *part;
@@ -250,6 +265,21 @@ void soa_row_at_end(const double W[6], const double r[3], int side, double A[6])
 
 /* A alpha of an end that moves with V, whose origin accelerates by a: alpha is w x v less than that. */
 double soa_end_acceleration(const double A[6], const double V[6], const double a[6]);
+
+/* Lanes of states of a call, solved at once: states.c. */
+typedef struct soa_lanes {
+    int first, count; /* states that were solved */
+    unsigned solved;  /* a bit for each that came out */
+    bool useless;     /* too few did: no more are tried */
+    bool ranked;      /* whether the ranks were known */
+} soa_lanes;
+
+/* Whether the state at hand came out in lanes, in which then as many as there are are solved; if so, set->last and vdot are
+ * what soa_solve_closed leaves, and so are rows and places if they are asked for. */
+bool soa_solved_in_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each, bool rows);
+
+/* A pivot of a state that was solved in the tree, scaled, raises the question of ranks, or is too small to go by: forward.c. */
+bool soa_pivots_clear(const soa_closures *set);
 
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);

@@ -28,6 +28,13 @@ static soa_status fail_body(const soa_closures *set, int system, int body, soa_e
 /* Numbers in the rows of a loop system that is large and yet is solved as a whole where its pivots are rough. */
 enum { MOST_DENSE = 40000 };
 
+/* The singular values that the pivots of the tree stand for. */
+static void estimate_values(soa_closures *set)
+{
+    set->last.kept = set->rows > set->last.dependent ? sqrt(fmin(1.0, set->last.smallest_pivot)) : 1.0;
+    set->last.dropped = sqrt(set->last.dropped_pivot);
+}
+
 /* Solves inside the tree, in O(n). Returns the system whose body cannot be moved, or -1. */
 static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
 {
@@ -36,9 +43,13 @@ static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
     if (system < 0 && !set->stack.overflow) {
         soa_least_norm(set);
     }
-    set->last.kept = set->rows > set->last.dependent ? sqrt(fmin(1.0, set->last.smallest_pivot)) : 1.0;
-    set->last.dropped = sqrt(set->last.dropped_pivot);
+    estimate_values(set);
     return system;
+}
+
+bool soa_pivots_clear(const soa_closures *set)
+{
+    return !(set->last.smallest_pivot < (set->ranks.made ? TINY_PIVOT : SMALL_PIVOT));
 }
 
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
@@ -200,11 +211,17 @@ soa_status soa_closed_forward_dynamics(soa_closures *set, int states, const doub
 {
     soa_each each =
         soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v, .T = T, .f = f, .vdot = vdot }, error);
+    soa_lanes lanes = { .count = 0 };
     while (soa_each_next(&each)) {
         const soa_closed_result result[] = { { "vdot", each.in.vdot, 1, SOA_BY_VELOCITY },
             { "lambda", set->last.lambda, 1, SOA_BY_ROW } };
         double *to = soa_result_at(lambda, set->rows, each.state);
-        soa_status status = solve_state(set, &each.in, each.error);
+        soa_status status = SOA_OK;
+        if (soa_solved_in_lanes(set, &lanes, &each, closed != NULL)) {
+            estimate_values(set);
+        } else {
+            status = solve_state(set, &each.in, each.error);
+        }
         status = soa_closed_done(set, status, 2, result, each.error);
         if (to) {
             memcpy(to, set->last.lambda, (size_t)set->rows * sizeof *to);

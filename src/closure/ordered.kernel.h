@@ -9,143 +9,239 @@
 #define SOA_CLOSURE_ORDERED_KERNEL_H
 
 #include "closure/closure.h"
-#include "spatial/real.h"
+#include "dynamics/columns.kernel.h"
 
+#if defined(STATES)
+enum { VECTORS = SOA_CLOSURE_MAX_ROWS };
+typedef real_int verdict; /* by lane */
+#else
 enum { VECTORS = SOA_MAX_LANES / LANES };
+typedef bool verdict;
+#endif
 
 /* A number for each column of a small front. */
 typedef struct columns {
     real v[VECTORS];
 } columns;
 
-KERNEL columns columns_load(const double *from)
+/* The vectors of a small front in which columns from `first` on are, of so many rows. */
+KERNEL int first_vector(int first)
+{
+    return HAS_STATES ? first : 0;
+}
+
+KERNEL int end_vector(int rows)
+{
+    return HAS_STATES && VECTORS > rows ? rows : VECTORS;
+}
+
+KERNEL columns columns_load(const cell *from, int rows)
 {
     columns x;
-    for (int i = 0; i < VECTORS; i++) {
-        x.v[i] = real_load(from + i * LANES);
+    for (int i = 0; i < end_vector(rows); i++) {
+        x.v[i] = cell_load(from + i * COLUMNS);
     }
     return x;
 }
 
-KERNEL void columns_store(double *to, columns x)
+KERNEL void columns_store(cell *to, columns x, int first, int rows)
 {
-    for (int i = 0; i < VECTORS; i++) {
-        real_store(to + i * LANES, x.v[i]);
+    for (int i = first_vector(first); i < end_vector(rows); i++) {
+        cell_store(to + i * COLUMNS, x.v[i]);
     }
 }
 
-KERNEL double columns_get(columns x, int at)
+KERNEL cell columns_get(columns x, int at)
 {
+#if defined(STATES)
+    return x.v[at];
+#else
     return real_get(x.v[at / LANES], at % LANES);
+#endif
 }
 
-/* x - a y */
-KERNEL columns columns_fnma(double a, columns y, columns x)
+/* x - a y in the columns from `first` on; those before are of no interest, or y is zero there */
+KERNEL columns columns_fnma(cell a, columns y, columns x, int first, int rows)
 {
-    for (int i = 0; i < VECTORS; i++) {
-        x.v[i] = real_fnma(real_set(a), y.v[i], x.v[i]);
+    for (int i = first_vector(first); i < end_vector(rows); i++) {
+        x.v[i] = real_fnma(shared(a), y.v[i], x.v[i]);
     }
     return x;
 }
 
 /* x + a y y */
-KERNEL columns columns_add_square(double a, columns y, columns x)
+KERNEL columns columns_add_square(cell a, columns y, columns x, int rows)
 {
-    for (int i = 0; i < VECTORS; i++) {
+    for (int i = 0; i < end_vector(rows); i++) {
         x.v[i] = real_fma(a * y.v[i], y.v[i], x.v[i]);
     }
     return x;
 }
 
 /* a x in the columns after `at`, zero before */
-KERNEL columns columns_after(int at, double a, columns x)
+KERNEL columns columns_after(int at, cell a, columns x, int rows)
 {
+#if defined(STATES)
+    for (int i = at + 1; i < rows; i++) {
+        x.v[i] = a * x.v[i];
+    }
+#else
     static const double later[2 * SOA_MAX_LANES] = { [SOA_MAX_LANES] = 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 };
+    (void)rows;
     for (int i = 0; i < VECTORS; i++) {
         x.v[i] = a * (real_load(later + SOA_MAX_LANES - 1 - at + i * LANES) * x.v[i]);
     }
+#endif
     return x;
 }
 
-/* Whether a > factor b in the first columns. */
-KERNEL bool columns_exceed(columns a, double factor, columns b, int rows)
+/* A zero becomes a positive one: in lanes of columns, those before a pivot have had zeros taken off. */
+KERNEL columns columns_plain_zero(columns x, int rows)
 {
-    bool all = true;
-    for (int i = 0; i < VECTORS; i++) {
-        const real_int mask = real_less(factor * b.v[i], a.v[i]) |
-                              real_less_equal(real_set((double)rows), real_count((double)(i * LANES)));
-        all = all && real_all(mask);
+    for (int i = 0; i < end_vector(rows); i++) {
+        x.v[i] = x.v[i] + 0.0;
     }
-    return all;
+    return x;
 }
 
 /* A small front while it is solved. */
 typedef struct small_front {
     columns L[SOA_CLOSURE_MAX_ROWS], Y[6], c;
-    double d[SOA_MAX_LANES], first[SOA_MAX_LANES];
+    cell d[SOA_MAX_LANES], first[SOA_MAX_LANES];
+#if defined(STATES)
+    const real *stays; /* by column 1, or 0 in lanes in which it is gone; NULL: all are there */
+#endif
 } small_front;
 
-KERNEL void eliminate(small_front *f, int rows, double *inverse)
+/* Whether a > factor b in the first columns, as far as they are there. */
+KERNEL verdict columns_exceed(const small_front *f, columns a, double factor, columns b, int rows)
+{
+#if defined(STATES)
+    verdict all = real_less_equal(real_set(0.0), real_set(0.0));
+    for (int i = 0; i < rows; i++) {
+        const real_int larger = real_less(factor * b.v[i], a.v[i]);
+        all &= f->stays ? larger | real_less(f->stays[i], real_set(0.5)) : larger;
+    }
+#else
+    verdict all = true;
+    (void)f;
+    for (int i = 0; i < VECTORS; i++) {
+        const real_int mask = real_less(factor * b.v[i], a.v[i]) |
+                              real_less_equal(real_set((double)rows), real_count((double)(i * LANES)));
+        all = all && real_all(mask);
+    }
+#endif
+    return all;
+}
+
+/* 1 / d; in lanes in which the row is gone nothing is taken off. */
+KERNEL cell pivot_inverse(const small_front *f, int p, cell d)
+{
+#if defined(STATES)
+    return f->stays ? real_select(real_less(f->stays[p], real_set(0.5)), real_set(0.0), 1.0 / d) : 1.0 / d;
+#else
+    (void)f, (void)p;
+    return 1.0 / d;
+#endif
+}
+
+/* x is after a step at row p what it was, in lanes in which the row is gone. */
+KERNEL columns columns_stay(const small_front *f, int p, columns x, columns was, int first, int rows)
+{
+#if defined(STATES)
+    for (int i = first; f->stays && i < rows; i++) {
+        x.v[i] = real_select(real_less(f->stays[p], real_set(0.5)), was.v[i], x.v[i]);
+    }
+#else
+    (void)f, (void)p, (void)was, (void)first, (void)rows;
+#endif
+    return x;
+}
+
+/* x - a s at row p */
+KERNEL columns take_off(const small_front *f, int p, cell a, columns s, columns x, int first, int rows)
+{
+    return columns_stay(f, p, columns_fnma(a, s, x, first, rows), x, first, rows);
+}
+
+/* Of L only what is to the right of the diagonal is asked for later. */
+KERNEL void eliminate(small_front *f, int rows, cell *inverse)
 {
 #pragma GCC unroll 6
     for (int p = 0; p < rows; p++) {
-        const double d = columns_get(f->L[p], p);
+        const cell d = columns_get(f->L[p], p);
         f->d[p] = d;
-        inverse[p] = 1.0 / d;
-        const columns s = columns_after(p, inverse[p], f->L[p]);
+        inverse[p] = pivot_inverse(f, p, d);
+        const columns s = columns_after(p, inverse[p], f->L[p], rows);
 #pragma GCC unroll 6
         for (int j = p + 1; j < rows; j++) {
-            f->L[j] = columns_fnma(columns_get(f->L[p], j), s, f->L[j]);
+            f->L[j] = take_off(f, p, columns_get(f->L[p], j), s, f->L[j], j, rows);
         }
 #pragma GCC unroll 6
         for (int i = 0; i < 6; i++) {
-            f->Y[i] = columns_fnma(columns_get(f->Y[i], p), s, f->Y[i]);
+            f->Y[i] = take_off(f, p, columns_get(f->Y[i], p), s, f->Y[i], p + 1, rows);
         }
-        f->c = columns_fnma(columns_get(f->c, p), s, f->c);
+        f->c = take_off(f, p, columns_get(f->c, p), s, f->c, p + 1, rows);
     }
 }
 
 /* Whether every pivot is large enough beside what it was at first, what the row would be worth if its bodies were
  * free, and what the node yields. */
-KERNEL bool pivots_suffice(const small_front *f, const soa_front *front, const soa_ordered *o, int rows)
+KERNEL verdict pivots_suffice(const small_front *f, const soa_front *front, const soa_ordered *o, int rows)
 {
+    const cell *by = cells_in(o->yields);
     columns here;
     for (int i = 0; i < VECTORS; i++) {
         here.v[i] = real_set(0.0);
     }
     for (int i = 0; i < 6; i++) {
-        here = columns_add_square(i < 3 ? o->turn : o->shift, f->Y[i], here);
+        here = columns_add_square(by[i / 3], f->Y[i], here, rows);
     }
-    const columns d = columns_load(f->d);
-    return columns_exceed(d, o->tolerance, columns_load(front->scale), rows) &&
-           columns_exceed(d, o->early, here, rows) && columns_exceed(d, o->down_to, columns_load(f->first), rows);
+    const columns d = columns_load(f->d, rows), first = columns_load(f->first, rows);
+    return columns_exceed(f, d, o->tolerance, columns_load(cells(front->scale), rows), rows) &
+           columns_exceed(f, d, o->early, here, rows) & columns_exceed(f, d, o->down_to, first, rows);
 }
+
+/* The rows of a front solved in order; nothing is written. */
+KERNEL verdict try_ordered(const soa_front *front, const soa_ordered *o, const int rows, small_front *f)
+{
+    const cell *L = cells(front->L), *Y = cells(front->Y);
+    for (int j = 0; j < rows; j++) {
+        f->L[j] = columns_load(L + j * SOA_MAX_LANES, rows);
+        f->first[j] = L[j * SOA_MAX_LANES + j];
+    }
+    for (int j = rows; j < SOA_MAX_LANES; j++) {
+        f->first[j] = f->d[j] = (cell){ 0.0 };
+    }
+    for (int i = 0; i < 6; i++) {
+        f->Y[i] = columns_load(Y + i * SOA_MAX_LANES, rows);
+    }
+    f->c = columns_load(cells(front->c), rows);
+    eliminate(f, rows, cells(o->inverse));
+    return pivots_suffice(f, front, o, rows);
+}
+
+/* What solve_ordered has made becomes the front, whose rows are solved. */
+KERNEL void keep_ordered(const soa_front *front, const small_front *f, const int rows)
+{
+    for (int i = 0; i < 6; i++) {
+        columns_store(cells(front->Y) + i * SOA_MAX_LANES, columns_plain_zero(f->Y[i], rows), 0, rows);
+    }
+    columns_store(cells(front->c), columns_plain_zero(f->c, rows), 0, rows);
+    for (int j = 0; j < rows; j++) {
+        columns_store(cells(front->L) + j * SOA_MAX_LANES, columns_after(j, (cell){ 0.0 } + 1.0, f->L[j], rows), j + 1, rows);
+    }
+}
+
+#if !defined(STATES)
 
 KERNEL bool solve_ordered(soa_front *front, const soa_ordered *o, const int rows)
 {
     small_front f;
-    for (int j = 0; j < rows; j++) {
-        f.L[j] = columns_load(front->L + j * SOA_MAX_LANES);
-        f.first[j] = front->L[j * SOA_MAX_LANES + j];
-    }
-    for (int j = rows; j < SOA_MAX_LANES; j++) {
-        f.first[j] = f.d[j] = 0.0;
-    }
-    for (int i = 0; i < 6; i++) {
-        f.Y[i] = columns_load(front->Y + i * SOA_MAX_LANES);
-    }
-    f.c = columns_load(front->c);
-    eliminate(&f, rows, o->inverse);
-    if (!pivots_suffice(&f, front, o, rows)) {
+    if (!try_ordered(front, o, rows, &f)) {
         return false;
     }
-    for (int i = 0; i < 6; i++) {
-        columns_store(front->Y + i * SOA_MAX_LANES, f.Y[i]);
-    }
-    columns_store(front->c, f.c);
-    for (int j = 0; j < rows; j++) {
-        columns_store(front->L + j * SOA_MAX_LANES, columns_after(j, 1.0, f.L[j]));
-    }
+    keep_ordered(front, &f, rows);
     return true;
 }
 
@@ -168,5 +264,7 @@ static bool front_solve_ordered(soa_front *front, const soa_ordered *o)
         return false;
     }
 }
+
+#endif
 
 #endif

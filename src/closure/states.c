@@ -1,0 +1,57 @@
+/* closure/states.c - states of a call in lanes.
+ *
+ * Every state has the bits that it has in a call of its own: one that does not come out in lanes (its pivots are not clear,
+ * its rows depend on each other or go another way than those of the others) is solved by itself. */
+#include "closure/closure.h"
+
+static bool has_sliding(const soa_closures *set)
+{
+    bool slides = false;
+    for (int i = 0; i < set->ties; i++) {
+        slides = slides || (set->tie[i].enabled && !set->tie[i].coupling && set->tie[i].closure.kind == SOA_CLOSE_SLIDING);
+    }
+    return slides;
+}
+
+/* Whether the states of a call can be solved in lanes. */
+static bool can_go(soa_closures *set, const soa_each *each)
+{
+    if (!set->states || !each->all.q || (!each->all.vdot && set->nv > 0) || has_sliding(set)) {
+        return false;
+    }
+    if (!set->plan.made) {
+        soa_plan_closures(set);
+    }
+    return !set->plan.holds && !set->ranks.found.rounded && !set->ranks.found.undecided;
+}
+
+/* Solves as many states as there are lanes, from the one at hand on. */
+static void solve_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each)
+{
+    const int left = each->states - each->state;
+    *lanes = (soa_lanes){ .first = each->state, .count = 1, .useless = lanes->useless, .ranked = set->ranks.made };
+    if (lanes->useless || left == 1 || !can_go(set, each)) {
+        return;
+    }
+    lanes->count = left < set->states->lanes ? left : set->states->lanes;
+    lanes->solved = set->states->solve(set, &each->in, lanes->count);
+    int solved = 0;
+    for (int i = 0; i < lanes->count; i++) {
+        solved += (int)(lanes->solved >> i & 1u);
+    }
+    lanes->useless = 4 * solved < lanes->count;
+}
+
+bool soa_solved_in_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each, bool rows)
+{
+    if (each->state >= lanes->first + lanes->count) {
+        solve_lanes(set, lanes, each);
+    }
+    const int lane = each->state - lanes->first;
+    if (!(lanes->solved >> lane & 1u) || lanes->ranked != set->ranks.made ||
+        soa_check_closed(set, &each->in, NULL) != SOA_OK) {
+        return false;
+    }
+    set->states->take(set, &each->in, lane, rows || each->state + 1 == each->states);
+    return soa_pivots_clear(set);
+}
