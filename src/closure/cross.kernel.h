@@ -118,6 +118,75 @@ KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count
 }
 #endif
 
+#if defined(STATES)
+/* L += N* D^-1 N of a row of plain joints, one column of L after another in registers. */
+KERNEL void add_row_compliances(const soa_cross_call *x, const soa_node *nodes, int count, const real *N, const int rows)
+{
+    const int w = x->front->width;
+    for (int i = 0; i < rows; i++) {
+        real *L = cells(x->front->L) + i, sum[SOA_MAX_LANES];
+        const real *N_at = N;
+        const soa_node *node = x->node;
+        for (int j = 0; j < rows; j++) {
+            sum[j] = L[j * w];
+        }
+        for (int k = 0; k < count; k++, node = &nodes[node->parent], N_at += w) {
+            const real image = cells_in(x->state.D_inv)[6 * x->call->model->body[node->body].v] * N_at[i];
+            for (int j = 0; j < rows; j++) {
+                sum[j] = real_fma(N_at[j], image, sum[j]);
+            }
+        }
+        for (int j = 0; j < rows; j++) {
+            L[j * w] = sum[j];
+        }
+    }
+}
+
+/* Columns one after another across a row of plain joints, in registers. */
+KERNEL void cross_columns(const soa_cross_call *x, const soa_node *nodes, int count, real *N)
+{
+    const soa_front *front = x->front;
+    for (int j = 0; j < front->rows; j++) {
+        force f = front_load(front, j);
+        real c = cells(front->c)[j], *N_at = N + j;
+        const soa_node *node = x->node;
+        for (int k = 0; k < count; k++, node = &nodes[node->parent], N_at += front->width) {
+            const column_body b = column_body_of(x->call, &x->state, node->body);
+            *N_at = column_force(&b, f, 0);
+            f = cross_plain(x, &b, node->body, *N_at, f, &c);
+        }
+        front_store(front, j, f);
+        cells(front->c)[j] = c;
+    }
+}
+
+/* Whether a row of plain joints was crossed so. */
+static bool row_by_columns(const soa_cross_call *x, soa_node *nodes, int count, real *N)
+{
+    const int rows = x->front->rows;
+    if (rows != 3 && rows != 5 && rows != 6) {
+        return false;
+    }
+    soa_node *node = x->node;
+    for (int k = 0; k < count; k++, node = &nodes[node->parent]) {
+        note_crossing(node, x->front, N + k * x->front->width);
+    }
+    cross_columns(x, nodes, count, N);
+    switch (rows) {
+    case 3:
+        add_row_compliances(x, nodes, count, N, 3);
+        break;
+    case 5:
+        add_row_compliances(x, nodes, count, N, 5);
+        break;
+    default:
+        add_row_compliances(x, nodes, count, N, 6);
+        break;
+    }
+    return true;
+}
+#endif
+
 static void front_row(const soa_cross_call *x, soa_node *nodes, int count, double *N_at)
 {
     cell *N = cells(N_at);
@@ -134,6 +203,11 @@ static void front_row(const soa_cross_call *x, soa_node *nodes, int count, doubl
         return;
     default:
         break;
+    }
+#endif
+#if defined(STATES)
+    if (row_by_columns(x, nodes, count, N)) {
+        return;
     }
 #endif
     for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N += x->front->width) {

@@ -24,10 +24,10 @@ typedef struct columns {
     real v[VECTORS];
 } columns;
 
-/* The vectors of a small front in which columns from `first` on are, of so many rows. */
-KERNEL int first_vector(int first)
+/* Whether a vector has columns from `first` on, and how many vectors a small front has that are of interest. */
+KERNEL bool has_columns(int vector, int first)
 {
-    return HAS_STATES ? first : 0;
+    return !HAS_STATES || vector >= first;
 }
 
 KERNEL int end_vector(int rows)
@@ -35,73 +35,75 @@ KERNEL int end_vector(int rows)
     return HAS_STATES && VECTORS > rows ? rows : VECTORS;
 }
 
-KERNEL columns columns_load(const cell *from, int rows)
+KERNEL void columns_load(const cell *from, columns *x, int first, int rows)
 {
-    columns x;
     for (int i = 0; i < end_vector(rows); i++) {
-        x.v[i] = cell_load(from + i * COLUMNS);
+        if (has_columns(i, first)) {
+            x->v[i] = cell_load(from + i * COLUMNS);
+        }
     }
-    return x;
 }
 
-KERNEL void columns_store(cell *to, columns x, int first, int rows)
+KERNEL void columns_store(cell *to, const columns *x, int first, int rows)
 {
-    for (int i = first_vector(first); i < end_vector(rows); i++) {
-        cell_store(to + i * COLUMNS, x.v[i]);
+    for (int i = 0; i < end_vector(rows); i++) {
+        if (has_columns(i, first)) {
+            cell_store(to + i * COLUMNS, x->v[i]);
+        }
     }
 }
 
-KERNEL cell columns_get(columns x, int at)
+KERNEL cell columns_get(const columns *x, int at)
 {
 #if defined(STATES)
-    return x.v[at];
+    return x->v[at];
 #else
-    return real_get(x.v[at / LANES], at % LANES);
+    return real_get(x->v[at / LANES], at % LANES);
 #endif
 }
 
-/* x - a y in the columns from `first` on; those before are of no interest, or y is zero there */
-KERNEL columns columns_fnma(cell a, columns y, columns x, int first, int rows)
-{
-    for (int i = first_vector(first); i < end_vector(rows); i++) {
-        x.v[i] = real_fnma(shared(a), y.v[i], x.v[i]);
-    }
-    return x;
-}
-
-/* x + a y y */
-KERNEL columns columns_add_square(cell a, columns y, columns x, int rows)
+/* x -= a y in the columns from `first` on; those before are of no interest, or y is zero there */
+KERNEL void columns_fnma(cell a, const columns *y, columns *x, int first, int rows)
 {
     for (int i = 0; i < end_vector(rows); i++) {
-        x.v[i] = real_fma(a * y.v[i], y.v[i], x.v[i]);
+        if (has_columns(i, first)) {
+            x->v[i] = real_fnma(shared(a), y->v[i], x->v[i]);
+        }
     }
-    return x;
 }
 
-/* a x in the columns after `at`, zero before */
-KERNEL columns columns_after(int at, cell a, columns x, int rows)
+/* x += a y y */
+KERNEL void columns_add_square(cell a, const columns *y, columns *x, int rows)
+{
+    for (int i = 0; i < end_vector(rows); i++) {
+        x->v[i] = real_fma(a * y->v[i], y->v[i], x->v[i]);
+    }
+}
+
+/* a x in the columns after `at`, zero before, as far as these are of interest */
+KERNEL void columns_after(int at, cell a, const columns *x, columns *y, int rows)
 {
 #if defined(STATES)
-    for (int i = at + 1; i < rows; i++) {
-        x.v[i] = a * x.v[i];
+    for (int i = 0; i < rows; i++) {
+        if (i > at) {
+            y->v[i] = a * x->v[i];
+        }
     }
 #else
     static const double later[2 * SOA_MAX_LANES] = { [SOA_MAX_LANES] = 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0 };
     (void)rows;
     for (int i = 0; i < VECTORS; i++) {
-        x.v[i] = a * (real_load(later + SOA_MAX_LANES - 1 - at + i * LANES) * x.v[i]);
+        y->v[i] = a * (real_load(later + SOA_MAX_LANES - 1 - at + i * LANES) * x->v[i]);
     }
 #endif
-    return x;
 }
 
 /* A zero becomes a positive one: in lanes of columns, those before a pivot have had zeros taken off. */
-KERNEL columns columns_plain_zero(columns x, int rows)
+KERNEL void store_plain(cell *to, const columns *x, int rows)
 {
     for (int i = 0; i < end_vector(rows); i++) {
-        x.v[i] = x.v[i] + 0.0;
+        cell_store(to + i * COLUMNS, x->v[i] + 0.0);
     }
-    return x;
 }
 
 /* A small front while it is solved. */
@@ -114,19 +116,19 @@ typedef struct small_front {
 } small_front;
 
 /* Whether a > factor b in the first columns, as far as they are there. */
-KERNEL verdict columns_exceed(const small_front *f, columns a, double factor, columns b, int rows)
+KERNEL verdict columns_exceed(const small_front *f, const cell *a_at, double factor, const cell *b_at, int rows)
 {
 #if defined(STATES)
     verdict all = real_less_equal(real_set(0.0), real_set(0.0));
     for (int i = 0; i < rows; i++) {
-        const real_int larger = real_less(factor * b.v[i], a.v[i]);
+        const real_int larger = real_less(factor * b_at[i], a_at[i]);
         all &= f->stays ? larger | real_less(f->stays[i], real_set(0.5)) : larger;
     }
 #else
     verdict all = true;
     (void)f;
     for (int i = 0; i < VECTORS; i++) {
-        const real_int mask = real_less(factor * b.v[i], a.v[i]) |
+        const real_int mask = real_less(factor * cell_load(b_at + i * COLUMNS), cell_load(a_at + i * COLUMNS)) |
                               real_less_equal(real_set((double)rows), real_count((double)(i * LANES)));
         all = all && real_all(mask);
     }
@@ -134,7 +136,7 @@ KERNEL verdict columns_exceed(const small_front *f, columns a, double factor, co
     return all;
 }
 
-/* 1 / d; in lanes in which the row is gone nothing is taken off. */
+/* 1 / d; 0, so that nothing is taken off, in lanes in which the row is gone. */
 KERNEL cell pivot_inverse(const small_front *f, int p, cell d)
 {
 #if defined(STATES)
@@ -145,43 +147,25 @@ KERNEL cell pivot_inverse(const small_front *f, int p, cell d)
 #endif
 }
 
-/* x is after a step at row p what it was, in lanes in which the row is gone. */
-KERNEL columns columns_stay(const small_front *f, int p, columns x, columns was, int first, int rows)
-{
-#if defined(STATES)
-    for (int i = first; f->stays && i < rows; i++) {
-        x.v[i] = real_select(real_less(f->stays[p], real_set(0.5)), was.v[i], x.v[i]);
-    }
-#else
-    (void)f, (void)p, (void)was, (void)first, (void)rows;
-#endif
-    return x;
-}
-
-/* x - a s at row p */
-KERNEL columns take_off(const small_front *f, int p, cell a, columns s, columns x, int first, int rows)
-{
-    return columns_stay(f, p, columns_fnma(a, s, x, first, rows), x, first, rows);
-}
-
 /* Of L only what is to the right of the diagonal is asked for later. */
 KERNEL void eliminate(small_front *f, int rows, cell *inverse)
 {
 #pragma GCC unroll 6
     for (int p = 0; p < rows; p++) {
-        const cell d = columns_get(f->L[p], p);
+        const cell d = columns_get(&f->L[p], p);
+        columns s;
         f->d[p] = d;
         inverse[p] = pivot_inverse(f, p, d);
-        const columns s = columns_after(p, inverse[p], f->L[p], rows);
+        columns_after(p, inverse[p], &f->L[p], &s, rows);
 #pragma GCC unroll 6
         for (int j = p + 1; j < rows; j++) {
-            f->L[j] = take_off(f, p, columns_get(f->L[p], j), s, f->L[j], j, rows);
+            columns_fnma(columns_get(&f->L[p], j), &s, &f->L[j], j, rows);
         }
 #pragma GCC unroll 6
         for (int i = 0; i < 6; i++) {
-            f->Y[i] = take_off(f, p, columns_get(f->Y[i], p), s, f->Y[i], p + 1, rows);
+            columns_fnma(columns_get(&f->Y[i], p), &s, &f->Y[i], p + 1, rows);
         }
-        f->c = take_off(f, p, columns_get(f->c, p), s, f->c, p + 1, rows);
+        columns_fnma(columns_get(&f->c, p), &s, &f->c, p + 1, rows);
     }
 }
 
@@ -195,11 +179,11 @@ KERNEL verdict pivots_suffice(const small_front *f, const soa_front *front, cons
         here.v[i] = real_set(0.0);
     }
     for (int i = 0; i < 6; i++) {
-        here = columns_add_square(by[i / 3], f->Y[i], here, rows);
+        columns_add_square(by[i / 3], &f->Y[i], &here, rows);
     }
-    const columns d = columns_load(f->d, rows), first = columns_load(f->first, rows);
-    return columns_exceed(f, d, o->tolerance, columns_load(cells(front->scale), rows), rows) &
-           columns_exceed(f, d, o->early, here, rows) & columns_exceed(f, d, o->down_to, first, rows);
+    return columns_exceed(f, f->d, o->tolerance, cells(front->scale), rows) &
+           columns_exceed(f, f->d, o->early, (const cell *)(const void *)&here, rows) &
+           columns_exceed(f, f->d, o->down_to, f->first, rows);
 }
 
 /* The rows of a front solved in order; nothing is written. */
@@ -207,16 +191,16 @@ KERNEL verdict try_ordered(const soa_front *front, const soa_ordered *o, const i
 {
     const cell *L = cells(front->L), *Y = cells(front->Y);
     for (int j = 0; j < rows; j++) {
-        f->L[j] = columns_load(L + j * SOA_MAX_LANES, rows);
+        columns_load(L + j * SOA_MAX_LANES, &f->L[j], j, rows);
         f->first[j] = L[j * SOA_MAX_LANES + j];
     }
     for (int j = rows; j < SOA_MAX_LANES; j++) {
         f->first[j] = f->d[j] = (cell){ 0.0 };
     }
     for (int i = 0; i < 6; i++) {
-        f->Y[i] = columns_load(Y + i * SOA_MAX_LANES, rows);
+        columns_load(Y + i * SOA_MAX_LANES, &f->Y[i], 0, rows);
     }
-    f->c = columns_load(cells(front->c), rows);
+    columns_load(cells(front->c), &f->c, 0, rows);
     eliminate(f, rows, cells(o->inverse));
     return pivots_suffice(f, front, o, rows);
 }
@@ -225,11 +209,13 @@ KERNEL verdict try_ordered(const soa_front *front, const soa_ordered *o, const i
 KERNEL void keep_ordered(const soa_front *front, const small_front *f, const int rows)
 {
     for (int i = 0; i < 6; i++) {
-        columns_store(cells(front->Y) + i * SOA_MAX_LANES, columns_plain_zero(f->Y[i], rows), 0, rows);
+        store_plain(cells(front->Y) + i * SOA_MAX_LANES, &f->Y[i], rows);
     }
-    columns_store(cells(front->c), columns_plain_zero(f->c, rows), 0, rows);
+    store_plain(cells(front->c), &f->c, rows);
     for (int j = 0; j < rows; j++) {
-        columns_store(cells(front->L) + j * SOA_MAX_LANES, columns_after(j, (cell){ 0.0 } + 1.0, f->L[j], rows), j + 1, rows);
+        columns L;
+        columns_after(j, (cell){ 0.0 } + 1.0, &f->L[j], &L, rows);
+        columns_store(cells(front->L) + j * SOA_MAX_LANES, &L, j + 1, rows);
     }
 }
 

@@ -53,33 +53,35 @@ static soa_block *lanes_block(soa_closures *set, int node, const soa_front *fron
     return block;
 }
 
-/* P += Y Y* / L, z += Y c / L in the lanes that have the pivot. */
-static void load_lanes(const soa_block *block, const node_load *load)
+/* A pivot does nothing in lanes that do not have it: with Y, c = 0 and inverse = -0 not even the sign of a zero changes. */
+KERNEL void spare_lanes(pivot_numbers *p, real *Y, real_int has)
 {
-    for (int i = 0; i < block->pivots; i++) {
-        const articulated P = *load->P;
-        const force z = *load->z;
-        const soa_block one = { .pivots = 1, .pivot = (soa_pivot *)(void *)(pivots_of(block) + i) };
-        load_node(&one, load);
-        const real_int has = real_less_equal(real_set(0.0), cells(block->lane)[i]);
-        const real *was = &P.A.xx;
-        real *is = &load->P->A.xx;
-        for (size_t k = 0; k < sizeof P / sizeof(real); k++) {
-            is[k] = real_select(has, is[k], was[k]);
-        }
-        load->z->n = vec3_select(has, load->z->n, z.n);
-        load->z->f = vec3_select(has, load->z->f, z.f);
+    for (int i = 0; i < 6; i++) {
+        Y[i] = real_select(has, Y[i], real_set(0.0));
+    }
+    p->c = real_select(has, p->c, real_set(0.0));
+    p->inverse = real_select(has, p->inverse, real_set(-0.0));
+}
+
+/* lambda_i of the lanes that have pivot i in column j, taken into the pivots before it. */
+KERNEL void put_lambda(const soa_block *block, pivot_numbers *pivots, int i, int j, real_int here, real *all)
+{
+    const real lambda = -(pivots[i].inverse * pivots[i].sum);
+    all[block->row[j]] = real_select(here, lambda, all[block->row[j]]);
+    for (int k = 0; k < i; k++) {
+        pivots[k].sum = real_select(here, real_fma(pivots[k].L[j], lambda, pivots[k].sum), pivots[k].sum);
     }
 }
 
-/* block_back, each lane by its own pivots. */
+/* block_back, each lane by its own pivots. Where they are in order, pivot i is column i. */
 static void lanes_back(soa_closures *set, const soa_block *block, const motion *alpha)
 {
     pivot_numbers *pivots = pivots_of(block);
     real *all = lambda_at_hand(set);
     const real *at = cells(block->lane);
     const real_int left = is_there(at[block->rows]);
-    for (int i = 0; i < block->pivots; i++) {
+    const bool ordered = pivots[0].at >= 0, some = real_any(left);
+    for (int i = 0; i < block->pivots && some; i++) {
         for (int j = 0; j < block->rows; j++) {
             all[block->row[j]] = real_select(is_column(at[i], j), real_set(0.0), all[block->row[j]]);
         }
@@ -87,17 +89,15 @@ static void lanes_back(soa_closures *set, const soa_block *block, const motion *
     for (int i = 0; i < block->pivots; i++) {
         pivot_numbers *p = &pivots[i];
         p->sum = p->c + power(pivot_force(p), *alpha);
-        for (int j = 0; j < block->rows; j++) {
+        for (int j = 0; j < block->rows && some; j++) {
             p->sum = real_select(left, real_fma(p->L[j], all[block->row[j]], p->sum), p->sum);
         }
     }
     for (int i = block->pivots - 1; i >= 0; i--) {
-        const real lambda = -(pivots[i].inverse * pivots[i].sum);
-        for (int j = 0; j < block->rows; j++) {
+        for (int j = ordered ? i : 0; j < (ordered ? i + 1 : block->rows); j++) {
             const real_int here = is_column(at[i], j);
-            all[block->row[j]] = real_select(here, lambda, all[block->row[j]]);
-            for (int k = 0; k < i; k++) {
-                pivots[k].sum = real_select(here, real_fma(pivots[k].L[j], lambda, pivots[k].sum), pivots[k].sum);
+            if (ordered || real_any(here)) {
+                put_lambda(block, pivots, i, j, here, all);
             }
         }
     }
@@ -109,8 +109,22 @@ static verdict try_in_order(const soa_front *front, const soa_ordered *how, smal
 {
     const int rows = front->rows;
     f->stays = front->stays ? cells(front->stays) : NULL;
-    const verdict none = real_less(real_set(1.0), real_set(0.0));
-    return rows > SOA_CLOSURE_MAX_ROWS ? none : try_ordered(front, how, rows, f);
+    switch (rows) { /* known numbers: loops are unrolled */
+    case 1:
+        return try_ordered(front, how, 1, f);
+    case 2:
+        return try_ordered(front, how, 2, f);
+    case 3:
+        return try_ordered(front, how, 3, f);
+    case 4:
+        return try_ordered(front, how, 4, f);
+    case 5:
+        return try_ordered(front, how, 5, f);
+    case 6:
+        return try_ordered(front, how, 6, f);
+    default:
+        return real_less(real_set(1.0), real_set(0.0));
+    }
 }
 
 /* Notes the pivots of rows solved in order, scaled, in the lanes of the mask. */
@@ -140,11 +154,12 @@ static soa_block *ordered_lanes(
         real *Y = p->L + front->width;
         cells(block->lane)[j] = real_select(has, real_set((double)j), real_set(-1.0));
         p->at = j;
-        p->inverse = real_select(has, inverse[j], real_set(0.0));
+        p->inverse = inverse[j];
         p->c = f->c.v[j] + 0.0;
         for (int i = 0; i < 6; i++) {
             Y[i] = f->Y[i].v[j] + 0.0;
         }
+        spare_lanes(p, Y, has);
         for (int i = j + 1; i < front->rows; i++) {
             p->L[i] = f->L[j].v[i];
         }
@@ -197,6 +212,7 @@ static void make_pivot(soa_closures *set, const soa_front *front, real at, const
     const size_t w = (size_t)front->width;
     const real_int has = real_less_equal(real_set(0.0), at);
     real *L = p->L, *Y = L + w, d = real_set(1.0), per_scale = real_set(0.0);
+    p->at = -1;
     p->c = real_set(0.0);
     for (size_t i = 0; i < w + 6; i++) {
         L[i] = real_set(0.0);
@@ -216,9 +232,10 @@ static void make_pivot(soa_closures *set, const soa_front *front, real at, const
         s->stays[j] = real_select(here, real_set(0.0), s->stays[j]);
     }
     for (int i = 0; i < front->rows; i++) {
-        L[i] = real_select(has, s->stays[i] * L[i], real_set(0.0));
+        L[i] = real_select(has, s->stays[i] * L[i], real_set(-0.0));
     }
-    p->inverse = real_select(has, 1.0 / d, real_set(0.0));
+    p->inverse = 1.0 / d;
+    spare_lanes(p, Y, has);
     const real part = d * per_scale;
     note_pivots(set, real_select(has, part, real_set(0.0)), real_select(has, part, real_set(INFINITY)));
 }
@@ -313,7 +330,7 @@ static void solve_by_size(soa_closures *set, int node, soa_front *front, const n
         }
         cells(block->lane)[rows] = left;
         if (load->P) {
-            load_lanes(block, load);
+            load_node(block, load);
         }
     }
     settle(set, front, s.stays);
@@ -354,7 +371,7 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
                                          : ordered_lanes(set, node, front, &f, inverse, done);
             note_ordered(set, node, front, inverse, done);
             if (block && load->P) {
-                (block->lane ? load_lanes : load_node)(block, load);
+                load_node(block, load);
             }
         }
         if (all) {
