@@ -34,7 +34,10 @@ static soa_block *ordered_block(soa_closures *set, int node, const soa_front *fr
     soa_block *block = block_new(set, node, front);
     for (int j = 0; block && j < front->rows; j++) {
         pivot_numbers *p = &pivots_of(block)[j];
-        *p = (pivot_numbers){ .at = j, .inverse = inverse[j], .c = cells(front->c)[j], .Y = cells(front->Y) + j };
+        p->at = j;
+        p->inverse = inverse[j];
+        p->c = cells(front->c)[j];
+        p->Y = cells(front->Y) + j;
         p->pitch = SOA_MAX_LANES;
         p->L = cells(front->L) + j * SOA_MAX_LANES;
     }

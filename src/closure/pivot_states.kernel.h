@@ -191,9 +191,12 @@ static real pick(
         if (front->missing[j] > 0) {
             continue;
         }
+        const real_int there = is_there(s->stays[j]);
+        if (!real_any(there)) {
+            continue;
+        }
         const real d = cells(front->L)[(size_t)j * (size_t)front->width + (size_t)j];
         const real here = load->P ? free_compliance(load->by, front_load(front, j)) : real_set(0.0);
-        const real_int there = is_there(s->stays[j]);
         const real_int counts = real_less(set->least_pivot * cells(front->scale)[j], d);
         const real_int nothing = real_less_equal(here, NOTHING_LEFT * cells(front->came)[j]);
         const real_int early = real_less(EARLY_PIVOT * here, d) & real_less(EARLY_DOWN_TO * s->first[j], d);
@@ -220,6 +223,9 @@ static void make_pivot(soa_closures *set, const soa_front *front, real at, const
     for (int j = 0; j < front->rows; j++) {
         const real_int here = is_column(at, j);
         const real *own = cells(front->L) + (size_t)j * w;
+        if (!real_any(here)) {
+            continue;
+        }
         for (int i = 0; i < front->rows; i++) {
             L[i] = real_select(here, own[i], L[i]);
         }
@@ -241,10 +247,13 @@ static void make_pivot(soa_closures *set, const soa_front *front, real at, const
 }
 
 /* Takes the pivot's row out of Y, c and L of the others: subtract_columns. */
-static void subtract(const soa_front *front, const pivot_numbers *p)
+static void subtract(const soa_front *front, const solving *s, const pivot_numbers *p)
 {
     const size_t w = (size_t)front->width;
     for (int at = 0; at < front->rows; at++) {
+        if (!real_any(is_there(s->stays[at]))) {
+            continue; /* gone */
+        }
         const real L = p->inverse * p->L[at];
         for (size_t i = 0; i < 6; i++) {
             cell *Y = cells(front->Y) + i * w + (size_t)at;
@@ -318,7 +327,7 @@ static void solve_by_size(soa_closures *set, int node, soa_front *front, const n
         cells(block->lane)[block->pivots] = at;
         pivot_numbers *p = &pivots_of(block)[block->pivots++];
         make_pivot(set, front, at, &s, p);
-        subtract(front, p);
+        subtract(front, &s, p);
         x->eliminated = x->eliminated + (node == SOA_NO_NODE ? real_set(0.0) : as_number(real_less_equal(real_set(0.0), at)));
         at = pick(set, front, &s, load, &depends);
     }
