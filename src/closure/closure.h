@@ -105,8 +105,8 @@ typedef struct soa_states_table {
     void (*take)(soa_closures *set, const soa_closed_input *in, int lane, bool rows);
 } soa_states_table;
 
-/* NULL: the processor has no lanes. */
-const soa_states_table *soa_states_kernels(soa_cpu cpu);
+/* NULL: the processor has not so many lanes, or it is one. */
+const soa_states_table *soa_states_kernels(soa_cpu cpu, int lanes);
 
 /* The order of elimination. plan.c and hold_bodies.c make it when closures have changed; the kernels read it. */
 typedef struct soa_closure_plan {

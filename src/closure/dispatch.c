@@ -25,8 +25,8 @@ const soa_cross_table *soa_closure_cross(soa_cpu cpu)
     return tables[soa_unit_for(cpu, soa_unit_lanes(cpu))];
 }
 
-const soa_states_table *soa_states_kernels(soa_cpu cpu)
+const soa_states_table *soa_states_kernels(soa_cpu cpu, int lanes)
 {
-    static const soa_states_table *const tables[SOA_UNITS] = { SOA_UNITS_MANY(HAS_MANY) };
-    return tables[soa_unit_for(cpu, soa_unit_lanes(cpu))];
+    static const soa_states_table *const tables[SOA_UNITS + 1] = { SOA_UNITS_MANY(HAS_MANY) };
+    return tables[soa_unit_for(cpu, lanes)];
 }

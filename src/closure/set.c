@@ -4,6 +4,7 @@
 
 #include "closure/closure.h"
 #include "core/error.h"
+#include "sweep/units.h"
 
 enum { MORE_CLOSURES = 16, LARGEST_SET = 1000000 };
 
@@ -240,7 +241,7 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
     set->plan.hold_above = SOA_HOLD_ABOVE;
     set->table = soa_closure_kernels(soa_cpu_features());
     set->cross = soa_closure_cross(soa_cpu_features());
-    set->states = soa_states_kernels(soa_cpu_features());
+    set->states = soa_states_kernels(soa_cpu_features(), soa_unit_lanes(soa_cpu_features()));
     const soa_closures_room there = described(systems, model);
     set->capacity = wanted.closures > 0 ? wanted.closures : there.closures + MORE_CLOSURES;
     set->max_rows = wanted.rows > 0 ? wanted.rows : there.rows + SOA_CLOSURE_MAX_ROWS * MORE_CLOSURES;

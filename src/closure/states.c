@@ -3,6 +3,33 @@
  * Every state has the bits that it has in a call of its own: one that does not come out in lanes (its pivots are not clear,
  * its rows depend on each other or go another way than those of the others) is solved by itself. */
 #include "closure/closure.h"
+#include "core/error.h"
+
+int soa_closures_lanes(const soa_closures *set)
+{
+    return !set ? 0 : set->states ? set->states->lanes : 1;
+}
+
+soa_status soa_closures_set_lanes(soa_closures *set, int lanes, soa_error *error)
+{
+    if (!set) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+    }
+    const soa_states_table *table = lanes > 1 && lanes <= SOA_MAX_LANES && set->fronts.states
+                                        ? soa_states_kernels(soa_cpu_features(), lanes)
+                                        : NULL;
+    if (!table && lanes != 1) {
+        return soa_fail(error, SOA_E_UNSUPPORTED, -1, "%d lanes are not to be had here; ask for 1", lanes);
+    }
+    soa_status status = SOA_OK;
+    for (int s = 0; table && s < set->systems; s++) {
+        soa_part *part = &set->part[s];
+        SOA_NEXT(status, soa_workspace_set_lanes(part->workspace, lanes, error));
+        part->many.work = part->workspace->work_many;
+    }
+    set->states = status == SOA_OK ? table : NULL;
+    return status;
+}
 
 static bool has_sliding(const soa_closures *set)
 {
