@@ -65,7 +65,7 @@ typedef struct soa_tie_place {
 typedef struct soa_part {
     const soa_model *model;
     soa_workspace *workspace;
-    int node, q, v; /* the first of each among those of all systems */
+    int node, q, v;      /* the first of each among those of all systems */
     soa_call call, many; /* of one state, of lanes of states */
 } soa_part;
 
@@ -121,6 +121,7 @@ typedef struct soa_closure_plan {
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
     bool holds;        /* fronts hold several bodies: hold_bodies.c */
+    int left_out;      /* blocks of states that are not tried in lanes: states.c */
     int hold_above;    /* they may if more rows than this are at one joint; 0: they do */
 } soa_closure_plan;
 
@@ -270,7 +271,6 @@ double soa_end_acceleration(const double A[6], const double V[6], const double a
 typedef struct soa_lanes {
     int first, count; /* states that were solved */
     unsigned solved;  /* a bit for each that came out */
-    bool useless;     /* too few did: no more are tried */
     bool ranked;      /* whether the ranks were known */
 } soa_lanes;
 

@@ -45,7 +45,7 @@ typedef struct soa_block {
     int node, rows, pivots;
     const int *row;
     soa_pivot *pivot; /* of lanes of states: with their numbers, block.kernel.h */
-    int before;   /* the block before at the same node, or -1 */
+    int before;       /* the block before at the same node, or -1 */
     double *lane; /* lanes of states: by pivot, the column that it is in each lane, or -1; NULL: all have the same */
 } soa_block;
 

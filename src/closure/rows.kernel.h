@@ -186,7 +186,8 @@ static void general_rows(const soa_tie *tie, const place_numbers *p, mat3 R_b, c
 }
 
 /* Rows along axes of b; `first` of the tie's rows come before them. */
-KERNEL void axis_rows(const soa_tie *tie, const place_numbers *p, mat3 R_b, const real e[6], row_numbers *row, int first)
+KERNEL void axis_rows(
+    const soa_tie *tie, const place_numbers *p, mat3 R_b, const real e[6], row_numbers *row, int first)
 {
     const unsigned mask = soa_kind_mask(tie->closure.kind);
     const ends_motion m = motion_of_ends(p);

@@ -8,6 +8,7 @@
 
 #include "closure/closure.h"
 #include "closure/cross.kernel.h"
+#include "closure/insert.kernel.h"
 #include "closure/ordered.kernel.h"
 #include "sweep/vars.kernel.h"
 

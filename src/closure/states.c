@@ -35,7 +35,8 @@ static bool has_sliding(const soa_closures *set)
 {
     bool slides = false;
     for (int i = 0; i < set->ties; i++) {
-        slides = slides || (set->tie[i].enabled && !set->tie[i].coupling && set->tie[i].closure.kind == SOA_CLOSE_SLIDING);
+        slides =
+            slides || (set->tie[i].enabled && !set->tie[i].coupling && set->tie[i].closure.kind == SOA_CLOSE_SLIDING);
     }
     return slides;
 }
@@ -52,21 +53,27 @@ static bool can_go(soa_closures *set, const soa_each *each)
     return !set->plan.holds && !set->ranks.found.rounded && !set->ranks.found.undecided;
 }
 
+/* Blocks of states that are left out after one of which too few came out: mostly that follows from the closures. */
+enum { LEFT_OUT = 16 };
+
 /* Solves as many states as there are lanes, from the one at hand on. */
 static void solve_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each)
 {
-    const int left = each->states - each->state;
-    *lanes = (soa_lanes){ .first = each->state, .count = 1, .useless = lanes->useless, .ranked = set->ranks.made };
-    if (lanes->useless || left == 1 || !can_go(set, each)) {
+    const int left = each->states - each->state, most = soa_closures_lanes(set);
+    *lanes = (soa_lanes){ .first = each->state, .count = left < most ? left : most, .ranked = set->ranks.made };
+    if (left == 1 || !can_go(set, each)) {
         return;
     }
-    lanes->count = left < set->states->lanes ? left : set->states->lanes;
+    if (set->plan.left_out > 0) {
+        set->plan.left_out--;
+        return;
+    }
     lanes->solved = set->states->solve(set, &each->in, lanes->count);
     int solved = 0;
     for (int i = 0; i < lanes->count; i++) {
         solved += (int)(lanes->solved >> i & 1u);
     }
-    lanes->useless = 4 * solved < lanes->count;
+    set->plan.left_out = 4 * solved < lanes->count ? LEFT_OUT : 0;
 }
 
 bool soa_solved_in_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each, bool rows)

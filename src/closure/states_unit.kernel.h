@@ -80,7 +80,8 @@ static unsigned states_solve(soa_closures *set, const soa_closed_input *in, int 
 }
 
 /* The frame at an end, of one lane. */
-static void take_end(const soa_closures *set, const soa_end *end, bool moving, int lane, double pose_of_end[12], double V[6])
+static void take_end(
+    const soa_closures *set, const soa_end *end, bool moving, int lane, double pose_of_end[12], double V[6])
 {
     end_place at;
     place_end(set, end, moving, &at);

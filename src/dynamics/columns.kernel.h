@@ -106,8 +106,8 @@ KERNEL column_body column_body_of(const soa_call *call, const soa_articulated_st
 #else
     const vec3 l = vec3_set(body->joint_class == SOA_CLASS_REVOLUTE ? body->screw.l : X + 9);
 #endif
-    return (column_body){ body, X, cells_in(s->H) + i, cells_in(s->U) + i, cells_in(s->G) + i,
-        cells_in(s->D_inv) + i, { shared(turn[0]), shared(turn[1]), l } };
+    return (column_body){ body, X, cells_in(s->H) + i, cells_in(s->U) + i, cells_in(s->G) + i, cells_in(s->D_inv) + i,
+        { shared(turn[0]), shared(turn[1]), l } };
 }
 
 KERNEL force column_inward(const column_body *b, force f)
