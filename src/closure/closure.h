@@ -267,19 +267,16 @@ void soa_row_at_end(const double W[6], const double r[3], int side, double A[6])
 /* A alpha of an end that moves with V, whose origin accelerates by a: alpha is w x v less than that. */
 double soa_end_acceleration(const double A[6], const double V[6], const double a[6]);
 
-/* Lanes of states of a call, solved at once: states.c. */
-typedef struct soa_lanes {
-    int first, count; /* states that were solved */
-    unsigned solved;  /* a bit for each that came out */
-    bool ranked;      /* whether the ranks were known */
-} soa_lanes;
+/* States in lanes: states.c. Solves as many of count states, of which `in` is the first, as there are lanes: how many that
+ * were, and in solved a bit for each that came out as it would alone. */
+int soa_solve_lanes(soa_closures *set, const soa_closed_input *in, int count, unsigned *solved);
 
-/* Whether the state at hand came out in lanes, in which then as many as there are are solved; if so, set->last and vdot are
- * what soa_solve_closed leaves, and so are rows and places if they are asked for. */
-bool soa_solved_in_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each, bool rows);
+/* Whether one of them is to be used; if so, set->last and in->vdot are what soa_solve_closed leaves, and so are rows and
+ * places if they are asked for. */
+bool soa_take_lane(soa_closures *set, const soa_closed_input *in, int lane, bool rows);
 
-/* A pivot of a state that was solved in the tree, scaled, raises the question of ranks, or is too small to go by: forward.c. */
-bool soa_pivots_clear(const soa_closures *set);
+/* Whether what the tree has solved can be gone by: no pivot raises the question of ranks, nor is one too rough. forward.c */
+bool soa_pivots_clear(soa_closures *set);
 
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);

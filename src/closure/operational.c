@@ -1,19 +1,19 @@
 /* closure/operational.c - what forces at points do to the closed system.
  *
  * Column by column: a unit force at a point, the closed system at rest without gravity, and how the points
- * accelerate: six solutions in O(n) per point. */
+ * accelerate: six solutions in O(n) per point, as many at a time as there are lanes. */
 #include <string.h>
 
 #include "closure/closure.h"
 #include "core/dense.h"
 #include "core/error.h"
 
-static soa_status column(soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in,
-    double *lambda, int at, soa_error *error)
+/* How the points accelerate by vdot: column `at` of Lambda. */
+static void put_column(
+    soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in, double *lambda, int at)
 {
     const size_t n = 6 * (size_t)points;
-    const soa_status status = soa_solve_closed(set, in, error);
-    for (int j = 0; status == SOA_OK && j < points; j++) {
+    for (int j = 0; j < points; j++) {
         const soa_part *part = &set->part[point[j].system];
         double acceleration[6];
         (void)soa_point_kinematics(part->model, part->workspace, 1, &point[j].point, 1, in->q + part->q, NULL,
@@ -22,19 +22,39 @@ static soa_status column(soa_closures *set, int points, const soa_closed_point *
             lambda[(6 * (size_t)j + i) * n + (size_t)at] = acceleration[i];
         }
     }
+}
+
+/* Six columns of T = J* of the unit wrenches at a point; J: 6 nv numbers of scratch. */
+static soa_status unit_forces(
+    const soa_closures *set, const soa_closed_point *point, const double *q, double *J, double *T, soa_error *error)
+{
+    const soa_part *part = &set->part[point->system];
+    const size_t n = (size_t)part->model->nv, nv = (size_t)set->nv;
+    const soa_status status =
+        soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
+    memset(T, 0, 6 * nv * sizeof *T);
+    for (size_t i = 0; i < 6; i++) {
+        memcpy(T + i * nv + (size_t)part->v, J + i * n, n * sizeof *T);
+    }
     return status;
 }
 
-/* T = J* of the unit wrench i at a point; J: 6 nv numbers of scratch. */
-static soa_status unit_forces(const soa_closures *set, const soa_closed_point *point, const double *q, int i, double *J,
-    double *T, soa_error *error)
+/* The accelerations of six columns of T, one after another or in lanes. */
+static soa_status solve_six(soa_closures *set, const soa_closed_input *in, soa_error *error)
 {
-    const soa_part *part = &set->part[point->system];
-    const size_t n = (size_t)part->model->nv;
-    const soa_status status =
-        soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
-    memset(T, 0, (size_t)set->nv * sizeof *T);
-    memcpy(T + part->v, J + (size_t)i * n, n * sizeof *T);
+    soa_status status = SOA_OK;
+    for (int i = 0, count = 0; status == SOA_OK && i < 6; i += count) {
+        soa_closed_input x = *in;
+        unsigned solved = 0;
+        x.T += i * set->nv, x.vdot += i * set->nv;
+        count = soa_solve_lanes(set, &x, 6 - i, &solved);
+        for (int lane = 0; status == SOA_OK && lane < count; lane++, x.T += set->nv, x.vdot += set->nv) {
+            if (!(solved >> lane & 1u) || !soa_take_lane(set, &x, lane, false)) {
+                status = soa_solve_closed(set, &x, error);
+                solved = 0; /* the ranks may be known now */
+            }
+        }
+    }
     return status;
 }
 
@@ -64,13 +84,18 @@ static soa_status lambda_at(
         return status;
     }
     const int n = 6 * points;
-    double *vdot = set->scratch.vector + set->max_rows + 1, *T = vdot + set->nv, *J = T + set->nv;
-    const soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .T = T, .vdot = vdot };
+    double *vdot = set->scratch.vector + set->max_rows + 1, *T = vdot + 6 * set->nv, *J = T + 6 * set->nv;
+    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .one_q = true, .T = T };
     memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
-    for (int at = 0; status == SOA_OK && at < n; at++) {
-        if (point[at / 6].point.link != SOA_WORLD) {
-            status = unit_forces(set, &point[at / 6], q, at % 6, J, T, error);
-            SOA_NEXT(status, column(set, points, point, &in, lambda, at, error));
+    for (int at = 0; status == SOA_OK && at < n; at += 6) {
+        if (point[at / 6].point.link == SOA_WORLD) {
+            continue;
+        }
+        in.vdot = vdot;
+        status = unit_forces(set, &point[at / 6], q, J, T, error);
+        SOA_NEXT(status, solve_six(set, &in, error));
+        for (int i = 0; status == SOA_OK && i < 6; i++, in.vdot += set->nv) {
+            put_column(set, points, point, &in, lambda, at + i);
         }
     }
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */

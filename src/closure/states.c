@@ -41,10 +41,10 @@ static bool has_sliding(const soa_closures *set)
     return slides;
 }
 
-/* Whether the states of a call can be solved in lanes. */
-static bool can_go(soa_closures *set, const soa_each *each)
+/* Whether states can be solved in lanes. */
+static bool can_go(soa_closures *set, const soa_closed_input *in)
 {
-    if (!set->states || !each->all.q || (!each->all.vdot && set->nv > 0) || has_sliding(set)) {
+    if (!set->states || !in->q || (!in->vdot && set->nv > 0) || has_sliding(set)) {
         return false;
     }
     if (!set->plan.made) {
@@ -56,36 +56,31 @@ static bool can_go(soa_closures *set, const soa_each *each)
 /* Blocks of states that are left out after one of which too few came out: mostly that follows from the closures. */
 enum { LEFT_OUT = 16 };
 
-/* Solves as many states as there are lanes, from the one at hand on. */
-static void solve_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each)
+int soa_solve_lanes(soa_closures *set, const soa_closed_input *in, int count, unsigned *solved)
 {
-    const int left = each->states - each->state, most = soa_closures_lanes(set);
-    *lanes = (soa_lanes){ .first = each->state, .count = left < most ? left : most, .ranked = set->ranks.made };
-    if (left == 1 || !can_go(set, each)) {
-        return;
+    const int most = soa_closures_lanes(set), tried = count < most ? count : most;
+    *solved = 0;
+    if (tried == 1 || !can_go(set, in)) {
+        return tried;
     }
     if (set->plan.left_out > 0) {
         set->plan.left_out--;
-        return;
+        return tried;
     }
-    lanes->solved = set->states->solve(set, &each->in, lanes->count);
-    int solved = 0;
-    for (int i = 0; i < lanes->count; i++) {
-        solved += (int)(lanes->solved >> i & 1u);
+    *solved = set->states->solve(set, in, tried);
+    int came = 0;
+    for (int i = 0; i < tried; i++) {
+        came += (int)(*solved >> i & 1u);
     }
-    set->plan.left_out = 4 * solved < lanes->count ? LEFT_OUT : 0;
+    set->plan.left_out = 4 * came < tried ? LEFT_OUT : 0;
+    return tried;
 }
 
-bool soa_solved_in_lanes(soa_closures *set, soa_lanes *lanes, const soa_each *each, bool rows)
+bool soa_take_lane(soa_closures *set, const soa_closed_input *in, int lane, bool rows)
 {
-    if (each->state >= lanes->first + lanes->count) {
-        solve_lanes(set, lanes, each);
-    }
-    const int lane = each->state - lanes->first;
-    if (!(lanes->solved >> lane & 1u) || lanes->ranked != set->ranks.made ||
-        soa_check_closed(set, &each->in, NULL) != SOA_OK) {
+    if (soa_check_closed(set, in, NULL) != SOA_OK) {
         return false;
     }
-    set->states->take(set, &each->in, lane, rows || each->state + 1 == each->states);
+    set->states->take(set, in, lane, rows);
     return soa_pivots_clear(set);
 }

@@ -22,7 +22,7 @@ static void open_states(const soa_closures *set, soa_part *part, const soa_close
 {
     soa_call *call = &part->many;
     const size_t nv = (size_t)set->nv;
-    call->q = (soa_in){ in->q + part->q, (size_t)set->nq };
+    call->q = (soa_in){ in->q + part->q, in->one_q ? 0 : (size_t)set->nq };
     call->v = (soa_in){ in->v ? in->v + part->v : NULL, nv };
     call->u = (soa_in){ in->T ? in->T + part->v : NULL, nv };
     call->f = (soa_in){ in->f ? in->f + 6 * part->node : NULL, 6 * (size_t)set->nodes };
@@ -63,6 +63,9 @@ static unsigned states_solve(soa_closures *set, const soa_closed_input *in, int 
         system_outward(set, s);
     }
     make_rows(set, in->v != NULL, false);
+    for (int i = 0; i < set->rows && in->mode == SOA_SOLVE_STEP; i++) { /* of a step towards no target */
+        row_at_hand(set, i)->bias = real_set(0.0);
+    }
     spread_rows(set);
     sweep_inward(set);
     solve_rest(set);
