@@ -39,20 +39,34 @@ static soa_status unit_forces(
     return status;
 }
 
-/* The accelerations of six columns of T, one after another or in lanes. */
-static soa_status solve_six(soa_closures *set, const soa_closed_input *in, soa_error *error)
+/* Where numbers of a state are: by velocity, six times each. soa_solve_closed may overwrite them. */
+typedef struct six_columns {
+    double *vdot, *T, *J;
+} six_columns;
+
+static six_columns scratch_of(const soa_closures *set)
 {
-    soa_status status = SOA_OK;
-    for (int i = 0, count = 0; status == SOA_OK && i < 6; i += count) {
-        soa_closed_input x = *in;
-        unsigned solved = 0;
-        x.T += i * set->nv, x.vdot += i * set->nv;
-        count = soa_solve_lanes(set, &x, 6 - i, &solved);
-        for (int lane = 0; status == SOA_OK && lane < count; lane++, x.T += set->nv, x.vdot += set->nv) {
-            if (!(solved >> lane & 1u) || !soa_take_lane(set, &x, lane, false)) {
-                status = soa_solve_closed(set, &x, error);
-                solved = 0; /* the ranks may be known now */
-            }
+    double *at = set->scratch.vector + set->max_rows + 1;
+    return (six_columns){ at, at + 6 * set->nv, at + 12 * set->nv };
+}
+
+/* The columns of Lambda from `at` on that the unit wrenches of its point make, as many as there are lanes; *count: how many. */
+static soa_status solve_columns(soa_closures *set, int points, const soa_closed_point *point, const double *q,
+    double *lambda, int at, int *count, soa_error *error)
+{
+    const six_columns z = scratch_of(set);
+    const int first = at % 6 * set->nv;
+    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .one_q = true, .T = z.T + first, .vdot = z.vdot + first };
+    unsigned solved = 0;
+    soa_status status = unit_forces(set, &point[at / 6], q, z.J, z.T, error);
+    *count = status == SOA_OK ? soa_solve_lanes(set, &in, 6 - at % 6, &solved) : 1;
+    for (int lane = 0; status == SOA_OK && lane < *count; lane++, in.T += set->nv, in.vdot += set->nv) {
+        if (!(solved >> lane & 1u) || !soa_take_lane(set, &in, lane, false)) {
+            status = soa_solve_closed(set, &in, error);
+            *count = lane + 1; /* the ranks may be known now */
+        }
+        if (status == SOA_OK) {
+            put_column(set, points, point, &in, lambda, at + lane);
         }
     }
     return status;
@@ -84,18 +98,11 @@ static soa_status lambda_at(
         return status;
     }
     const int n = 6 * points;
-    double *vdot = set->scratch.vector + set->max_rows + 1, *T = vdot + 6 * set->nv, *J = T + 6 * set->nv;
-    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .one_q = true, .T = T };
     memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
-    for (int at = 0; status == SOA_OK && at < n; at += 6) {
-        if (point[at / 6].point.link == SOA_WORLD) {
-            continue;
-        }
-        in.vdot = vdot;
-        status = unit_forces(set, &point[at / 6], q, J, T, error);
-        SOA_NEXT(status, solve_six(set, &in, error));
-        for (int i = 0; status == SOA_OK && i < 6; i++, in.vdot += set->nv) {
-            put_column(set, points, point, &in, lambda, at + i);
+    for (int at = 0, count = 0; status == SOA_OK && at < n; at += count) {
+        count = 6;
+        if (point[at / 6].point.link != SOA_WORLD) {
+            status = solve_columns(set, points, point, q, lambda, at, &count, error);
         }
     }
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */
