@@ -19,6 +19,15 @@ enum { VECTORS = SOA_MAX_LANES / LANES };
 typedef bool verdict;
 #endif
 
+KERNEL verdict both(verdict a, verdict b)
+{
+#if defined(STATES)
+    return a & b;
+#else
+    return a && b;
+#endif
+}
+
 /* A number for each column of a small front. */
 typedef struct columns {
     real v[VECTORS];
@@ -181,9 +190,9 @@ KERNEL verdict pivots_suffice(const small_front *f, const soa_front *front, cons
     for (int i = 0; i < 6; i++) {
         columns_add_square(by[i / 3], &f->Y[i], &here, rows);
     }
-    return columns_exceed(f, f->d, o->tolerance, cells(front->scale), rows) &
-           columns_exceed(f, f->d, o->early, (const cell *)(const void *)&here, rows) &
-           columns_exceed(f, f->d, o->down_to, f->first, rows);
+    const verdict counts = columns_exceed(f, f->d, o->tolerance, cells(front->scale), rows);
+    const verdict early = columns_exceed(f, f->d, o->early, (const cell *)(const void *)&here, rows);
+    return both(both(counts, early), columns_exceed(f, f->d, o->down_to, f->first, rows));
 }
 
 /* The rows of a front solved in order; nothing is written. */
@@ -205,7 +214,7 @@ KERNEL verdict try_ordered(const soa_front *front, const soa_ordered *o, const i
     return pivots_suffice(f, front, o, rows);
 }
 
-/* What solve_ordered has made becomes the front, whose rows are solved. */
+/* What try_ordered has made becomes the front, whose rows are solved. */
 KERNEL void keep_ordered(const soa_front *front, const small_front *f, const int rows)
 {
     for (int i = 0; i < 6; i++) {
