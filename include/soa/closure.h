@@ -12,7 +12,8 @@
  *
  * If there are several systems, q, v, T and vdot hold the numbers of the first system, then those of the second, and so
  * on; f has six numbers per body, system after system. Arrays hold this for one state after another; the functions solve
- * the states in this order. If some states fail, the status is that of the first, error->state is its number, and its
+ * the states in this order, soa_closed_forward_dynamics as many at a time as the processor has lanes. Each state has the bits
+ * that it has alone. If some states fail, the status is that of the first, error->state is its number, and its
  * results are NaN unless a function says otherwise; the results of all other states are valid. v, vdot, T and f may
  * be NULL, which means zero. A result may be NULL if there are others that are not.
  *
@@ -182,6 +183,13 @@ SOA_API soa_status soa_closures_redundancy(soa_closures *set, soa_redundancy *re
  * forces of single closures at the last state.  [CC] */
 SOA_API soa_status soa_closed_forward_dynamics(soa_closures *set, int states, const double *q, const double *v,
     const double *T, const double *f, double *vdot, double *lambda, soa_closed *closed, soa_error *error);
+
+/* Returns how many states soa_closed_forward_dynamics computes at a time: 1, 2 (WebAssembly), 4 or 8; 1 where a model has
+ * flexible links or more than 4096 bodies. */
+SOA_API int soa_closures_lanes(const soa_closures *set);
+
+/* Sets the number of lanes, for measuring: 1, or one that the set had room for when it was made. The results are the same. */
+SOA_API soa_status soa_closures_set_lanes(soa_closures *set, int lanes, soa_error *error);
 
 /* Returns the multipliers of the last state that was solved, rows numbers: the force on a along each row. */
 SOA_API const double *soa_closure_multipliers(const soa_closures *set);

@@ -81,8 +81,8 @@ DEFINE_FUNCTION(
 DEFINE_FUNCTION(CLOSURES_, jacobian_rate, true,
     soa_closure_jacobian_rate(r->closures, 1, LIST_ARGUMENTS_1(CLOSURES_, jacobian_rate) error))
 DEFINE_FUNCTION(CLOSURES_, bias, true, soa_closure_bias(r->closures, 1, LIST_ARGUMENTS_1(CLOSURES_, bias) error))
-DEFINE_FUNCTION(CLOSURES_, forward_dynamics, true,
-    soa_closed_forward_dynamics(r->closures, 1, A(q), A(v), A(T), A(f), A(vdot), A(multipliers), NULL, error))
+DEFINE_FUNCTION(CLOSURES_, forward_dynamics, false,
+    soa_closed_forward_dynamics(r->closures, r->states, A(q), A(v), A(T), A(f), A(vdot), A(multipliers), NULL, error))
 DEFINE_FUNCTION(CLOSURES_, inverse_dynamics, true,
     soa_closed_inverse_dynamics(r->closures, 1, A(q), A(v), A(vdot), A(f), A(weight), A(T), A(multipliers), error))
 DEFINE_FUNCTION(CLOSURES_, project, true, project(r, NULL, A(q), A(v), A(q_out), A(v_out), error))

@@ -13,7 +13,7 @@ INCLUDE = Path(os.environ["SOA_SOURCE"]) / "include" / "soa"
 # with what has them; what NumPy does.
 REASONS = {
     "memory, threads and layout are the binding's": r"soa_(\w+_(new|free)|text_free|program_text_free|batch_\w+|"
-    r"workspace_\w+|allocator_default|error_clear|error_message|error_caret|printable|cpu_features|runner_set_lanes|"
+    r"workspace_\w+|allocator_default|error_clear|error_message|error_caret|printable|cpu_features|runner_set_lanes|closures_(set_)?lanes|"
     r"sim_saved_size|closures_reserve_derivatives|\w+_default)",
     "texts of kinds come with what has them": r"soa_\w+_(text|find|meaning|rows|sizes|coordinates|nq|nv|adaptive|outside|about|"
     r"at_joint|pair|name|label)",

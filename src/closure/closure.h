@@ -65,8 +65,8 @@ typedef struct soa_tie_place {
 typedef struct soa_part {
     const soa_model *model;
     soa_workspace *workspace;
-    int node, q, v; /* the first of each among those of all systems */
-    soa_call call;
+    int node, q, v;      /* the first of each among those of all systems */
+    soa_call call, many; /* of one state, of lanes of states */
 } soa_part;
 
 /* Kernels of one profile. */
@@ -94,6 +94,20 @@ typedef struct soa_closure_table {
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);
 
+/* Kernels for lanes of states, of one profile. */
+typedef struct soa_states_table {
+    int lanes;
+    /* Bytes that soa_fronts.states takes. */
+    size_t (*size)(const soa_closures *set);
+    /* Forward dynamics of count states, of which `in` is the first: a bit for each that came out as it would alone. */
+    unsigned (*solve)(soa_closures *set, const soa_closed_input *in, int count);
+    /* What came out at one of them, into set->last and in->vdot; with its rows and places, if these are asked for. */
+    void (*take)(soa_closures *set, const soa_closed_input *in, int lane, bool rows);
+} soa_states_table;
+
+/* NULL: the processor has not so many lanes, or it is one. */
+const soa_states_table *soa_states_kernels(soa_cpu cpu, int lanes);
+
 /* The order of elimination. plan.c and hold_bodies.c make it when closures have changed; the kernels read it. */
 typedef struct soa_closure_plan {
     bool made;
@@ -107,6 +121,7 @@ typedef struct soa_closure_plan {
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
     bool holds;        /* fronts hold several bodies: hold_bodies.c */
+    int left_out;      /* blocks of states that are not tried in lanes: states.c */
     int hold_above;    /* they may if more rows than this are at one joint; 0: they do */
 } soa_closure_plan;
 
@@ -138,6 +153,7 @@ struct soa_closures {
     const soa_closure_table *table;
     soa_closure_table by_points; /* the table, if some model has flexible links: flexible_rows.c */
     const soa_cross_table *cross;
+    const soa_states_table *states; /* NULL: states are solved one by one */
     bool flexible;
     int systems, nodes, nq, nv;
     soa_part *part;
@@ -250,6 +266,17 @@ void soa_row_at_end(const double W[6], const double r[3], int side, double A[6])
 
 /* A alpha of an end that moves with V, whose origin accelerates by a: alpha is w x v less than that. */
 double soa_end_acceleration(const double A[6], const double V[6], const double a[6]);
+
+/* States in lanes: states.c. Solves as many of count states, of which `in` is the first, as there are lanes: how many that
+ * were, and in solved a bit for each that came out as it would alone. */
+int soa_solve_lanes(soa_closures *set, const soa_closed_input *in, int count, unsigned *solved);
+
+/* Whether one of them is to be used; if so, set->last and in->vdot are what soa_solve_closed leaves, and so are rows and
+ * places if they are asked for. */
+bool soa_take_lane(soa_closures *set, const soa_closed_input *in, int lane, bool rows);
+
+/* Whether what the tree has solved can be gone by: no pivot raises the question of ranks, nor is one too rough. forward.c */
+bool soa_pivots_clear(soa_closures *set);
 
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);

@@ -8,6 +8,7 @@
 #endif
 
 #include "closure/cross.kernel.h"
+#include "closure/insert.kernel.h"
 #include "closure/ordered.kernel.h"
 #if LANES == 1
 #include "closure/solve.kernel.h"

@@ -1,4 +1,4 @@
-/* closure/cross.kernel.h - the columns of a front cross a joint, several in lanes.
+/* closure/cross.kernel.h - the columns of a front cross a joint: several in lanes, or one by one with states in lanes.
  *
  * With N = H Y (to which couplings add what they do to the joint itself), eps and nu = D^-1 eps of the
  * free system and alpha = phi* alpha(p) + a + H* (nu + D^-1 N* lambda - G* ...):
@@ -11,55 +11,55 @@
 
 KERNEL force front_load(const soa_front *front, int at)
 {
-    const double *Y = front->Y + at;
+    const cell *Y = cells(front->Y) + at;
     const size_t w = (size_t)front->width;
     return (force){
-        { real_load(Y), real_load(Y + w), real_load(Y + 2 * w) },
-        { real_load(Y + 3 * w), real_load(Y + 4 * w), real_load(Y + 5 * w) },
+        { cell_load(Y), cell_load(Y + w), cell_load(Y + 2 * w) },
+        { cell_load(Y + 3 * w), cell_load(Y + 4 * w), cell_load(Y + 5 * w) },
     };
 }
 
 KERNEL void front_store(const soa_front *front, int at, force f)
 {
-    double *Y = front->Y + at;
+    cell *Y = cells(front->Y) + at;
     const size_t w = (size_t)front->width;
-    real_store(Y, f.n.x), real_store(Y + w, f.n.y), real_store(Y + 2 * w, f.n.z);
-    real_store(Y + 3 * w, f.f.x), real_store(Y + 4 * w, f.f.y), real_store(Y + 5 * w, f.f.z);
+    cell_store(Y, f.n.x), cell_store(Y + w, f.n.y), cell_store(Y + 2 * w, f.n.z);
+    cell_store(Y + 3 * w, f.f.x), cell_store(Y + 4 * w, f.f.y), cell_store(Y + 5 * w, f.f.z);
 }
 
 /* What a front leaves at the joint of a node. */
-static inline void note_crossing(soa_node *node, const soa_front *front, double *N)
+static inline void note_crossing(soa_node *node, const soa_front *front, cell *N)
 {
-    node->N = N;
+    node->N = (double *)(void *)N;
     node->row = front->row;
+    node->stays = front->stays;
     node->rows = front->rows;
     node->width = front->width;
 }
 
 /* N of velocity i of the joint. */
-KERNEL double *projection(const soa_cross_call *x, int i)
+KERNEL cell *projection(const soa_cross_call *x, int i)
 {
-    return x->node->N + (size_t)i * (size_t)x->front->width;
+    return cells(x->node->N) + (size_t)i * (size_t)x->front->width;
 }
 
 /* L += N* x for the columns of one vector. */
-KERNEL void add_compliance(const soa_front *front, const double *N, int at, real image)
+KERNEL void add_compliance(const soa_front *front, const cell *N, int at, real image)
 {
-    double *L = front->L + at;
+    cell *L = cells(front->L) + at;
     for (int j = 0; j < front->rows; j++, L += front->width) {
-        real_store(L, real_fma(real_set(N[j]), image, real_load(L)));
+        cell_store(L, real_fma(shared(N[j]), image, cell_load(L)));
     }
 }
 
 /* ---- plain joints --------------------------------------------------------------------------------------- */
 
 /* f . a for the bias of a plain joint, whose other components are not written. */
-KERNEL real bias_power(const soa_body_data *body, const double a[6], force f)
+KERNEL real bias_power(const soa_body_data *body, const cell a[6], force f)
 {
-    const real shift = real_fma(f.f.y, real_set(a[4]), f.f.x * a[3]);
-    return body->joint_class == SOA_CLASS_REVOLUTE
-               ? real_fma(f.n.y, real_set(a[1]), real_fma(f.n.x, real_set(a[0]), shift))
-               : shift;
+    const real shift = real_fma(f.f.y, shared(a[4]), f.f.x * a[3]);
+    return body->joint_class == SOA_CLASS_REVOLUTE ? real_fma(f.n.y, shared(a[1]), real_fma(f.n.x, shared(a[0]), shift))
+                                                   : shift;
 }
 
 /* Columns f cross the joint; N is known. */
@@ -67,7 +67,7 @@ KERNEL force cross_plain(const soa_cross_call *x, const column_body *b, int body
 {
     const force G = force_of(b->G);
     f = (force){ vec3_scale_add(-N, G.n, f.n), vec3_scale_add(-N, G.f, f.f) };
-    *c = real_fma(N, real_set(x->nu[b->body->v]), bias_power(b->body, x->a + 6 * body, f) + *c);
+    *c = real_fma(N, shared(cells_in(x->nu)[b->body->v]), bias_power(b->body, cells_in(x->a) + 6 * body, f) + *c);
     return cross_inward(b->body, b->x, f);
 }
 
@@ -75,21 +75,21 @@ KERNEL force cross_plain(const soa_cross_call *x, const column_body *b, int body
 static void front_cross_plain(const soa_cross_call *x, const column_body *b, const soa_node *node)
 {
     const soa_front *front = x->front;
-    double *N_at = node->N;
-    for (int at = 0; at < front->rows; at += LANES) {
+    cell *N_at = cells(node->N), *c_at = cells(front->c);
+    for (int at = 0; at < front->rows; at += COLUMNS) {
         const force f = front_load(front, at);
-        const real N = x->projected ? real_load(N_at + at) : column_force(b, f, 0);
-        real c = real_load(front->c + at);
-        real_store(N_at + at, N);
+        const real N = x->projected ? cell_load(N_at + at) : column_force(b, f, 0);
+        real c = cell_load(c_at + at);
+        cell_store(N_at + at, N);
         front_store(front, at, cross_plain(x, b, node->body, N, f, &c));
-        real_store(front->c + at, c);
+        cell_store(c_at + at, c);
     }
-    for (int at = 0; at < front->rows; at += LANES) {
-        add_compliance(front, N_at, at, node->D_inv * real_load(N_at + at));
+    for (int at = 0; at < front->rows; at += COLUMNS) {
+        add_compliance(front, N_at, at, b->D_inv[0] * cell_load(N_at + at));
     }
 }
 
-#if LANES == 8
+#if LANES == 8 && !defined(STATES)
 /* Columns that fit into one vector cross a row of plain joints; all numbers stay in registers. */
 KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count, double *N_at, const int rows)
 {
@@ -101,7 +101,7 @@ KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count
     }
     for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N_at += LANES) {
         const column_body b = column_body_of(x->call, &x->state, node->body);
-        const real N = column_force(&b, f, 0), image = node->D_inv * N;
+        const real N = column_force(&b, f, 0), image = b.D_inv[0] * N;
         note_crossing(node, front, N_at);
         real_store(N_at, N);
         f = cross_plain(x, &b, node->body, N, f, &c);
@@ -117,21 +117,97 @@ KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count
 }
 #endif
 
-static void front_row(const soa_cross_call *x, soa_node *nodes, int count, double *N)
+#if defined(STATES)
+/* L += N* D^-1 N of a row of plain joints, one column of L after another in registers. */
+KERNEL void add_row_compliances(
+    const soa_cross_call *x, const soa_node *nodes, int count, const real *N, const int rows)
 {
-#if LANES == 8
+    const int w = x->front->width;
+    for (int i = 0; i < rows; i++) {
+        real *L = cells(x->front->L) + i, sum[SOA_MAX_LANES];
+        const real *N_at = N;
+        const soa_node *node = x->node;
+        for (int j = 0; j < rows; j++) {
+            sum[j] = L[j * w];
+        }
+        for (int k = 0; k < count; k++, node = &nodes[node->parent], N_at += w) {
+            const real image = cells_in(x->state.D_inv)[6 * x->call->model->body[node->body].v] * N_at[i];
+            for (int j = 0; j < rows; j++) {
+                sum[j] = real_fma(N_at[j], image, sum[j]);
+            }
+        }
+        for (int j = 0; j < rows; j++) {
+            L[j * w] = sum[j];
+        }
+    }
+}
+
+/* Columns one after another across a row of plain joints, in registers. */
+KERNEL void cross_columns(const soa_cross_call *x, const soa_node *nodes, int count, real *N)
+{
+    const soa_front *front = x->front;
+    for (int j = 0; j < front->rows; j++) {
+        force f = front_load(front, j);
+        real c = cells(front->c)[j], *N_at = N + j;
+        const soa_node *node = x->node;
+        for (int k = 0; k < count; k++, node = &nodes[node->parent], N_at += front->width) {
+            const column_body b = column_body_of(x->call, &x->state, node->body);
+            *N_at = column_force(&b, f, 0);
+            f = cross_plain(x, &b, node->body, *N_at, f, &c);
+        }
+        front_store(front, j, f);
+        cells(front->c)[j] = c;
+    }
+}
+
+/* Whether a row of plain joints was crossed so. */
+static bool row_by_columns(const soa_cross_call *x, soa_node *nodes, int count, real *N)
+{
+    const int rows = x->front->rows;
+    if (rows != 3 && rows != 5 && rows != 6) {
+        return false;
+    }
+    soa_node *node = x->node;
+    for (int k = 0; k < count; k++, node = &nodes[node->parent]) {
+        note_crossing(node, x->front, N + k * x->front->width);
+    }
+    cross_columns(x, nodes, count, N);
+    switch (rows) {
+    case 3:
+        add_row_compliances(x, nodes, count, N, 3);
+        break;
+    case 5:
+        add_row_compliances(x, nodes, count, N, 5);
+        break;
+    default:
+        add_row_compliances(x, nodes, count, N, 6);
+        break;
+    }
+    return true;
+}
+#endif
+
+static void front_row(const soa_cross_call *x, soa_node *nodes, int count, double *N_at)
+{
+    cell *N = cells(N_at);
+#if LANES == 8 && !defined(STATES)
     switch (x->front->width == LANES ? x->front->rows : 0) {
     case 3:
-        row_in_registers(x, nodes, count, N, 3);
+        row_in_registers(x, nodes, count, N_at, 3);
         return;
     case 5:
-        row_in_registers(x, nodes, count, N, 5);
+        row_in_registers(x, nodes, count, N_at, 5);
         return;
     case 6:
-        row_in_registers(x, nodes, count, N, 6);
+        row_in_registers(x, nodes, count, N_at, 6);
         return;
     default:
         break;
+    }
+#endif
+#if defined(STATES)
+    if (row_by_columns(x, nodes, count, N)) {
+        return;
     }
 #endif
     for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N += x->front->width) {
@@ -147,11 +223,11 @@ static void front_row(const soa_cross_call *x, soa_node *nodes, int count, doubl
 KERNEL void add_compliances(const soa_cross_call *x, const column_body *b)
 {
     const int nv = b->body->nv;
-    for (int at = 0; at < x->front->rows; at += LANES) {
+    for (int at = 0; at < x->front->rows; at += COLUMNS) {
         for (int i = 0; i < nv; i++) {
-            real image = real_set(b->D_inv[6 * i]) * real_load(projection(x, 0) + at);
+            real image = shared(b->D_inv[6 * i]) * cell_load(projection(x, 0) + at);
             for (int j = 1; j < nv; j++) {
-                image = real_fma(real_set(b->D_inv[6 * i + j]), real_load(projection(x, j) + at), image);
+                image = real_fma(shared(b->D_inv[6 * i + j]), cell_load(projection(x, j) + at), image);
             }
             add_compliance(x->front, projection(x, i), at, image);
         }
@@ -162,28 +238,30 @@ KERNEL void add_compliances(const soa_cross_call *x, const column_body *b)
 KERNEL void cross_other(const soa_cross_call *x, const column_body *b)
 {
     const int nv = b->body->nv;
-    const motion a = motion_of(x->a + 6 * x->node->body);
+    const motion a = motion_of(cells_in(x->a) + 6 * x->node->body);
     const soa_front *front = x->front;
-    for (int at = 0; at < front->rows; at += LANES) {
+    for (int at = 0; at < front->rows; at += COLUMNS) {
+        cell *c_at = cells(front->c) + at;
         force f = front_load(front, at);
-        real N[SOA_JOINT_MAX_NV], c = power(f, a) + real_load(front->c + at);
+        real N[SOA_JOINT_MAX_NV], c = power(f, a) + cell_load(c_at);
         for (int i = 0; i < nv; i++) {
-            double *N_at = projection(x, i) + at;
-            N[i] = x->projected ? real_load(N_at) : column_force(b, f, i);
-            real_store(N_at, N[i]);
-            c = real_fma(N[i], real_set(x->nu[b->body->v + i]), c);
+            cell *N_at = projection(x, i) + at;
+            N[i] = x->projected ? cell_load(N_at) : column_force(b, f, i);
+            cell_store(N_at, N[i]);
+            c = real_fma(N[i], shared(cells_in(x->nu)[b->body->v + i]), c);
         }
-        real_store(front->c + at, c);
+        cell_store(c_at, c);
         for (int i = 0; i < nv; i++) {
             if (!b->body->geared) {
-                f = force_sub(f,
-                    (force){ vec3_scale(N[i], vec3_set(b->G + 6 * i)), vec3_scale(N[i], vec3_set(b->G + 6 * i + 3)) });
+                const force G = force_of(b->G + 6 * i);
+                f = force_sub(f, (force){ vec3_scale(N[i], G.n), vec3_scale(N[i], G.f) });
             }
         }
         f = phi(pose_of(b->X), f);
         if (b->body->geared) {
-            const real image = real_set(b->D_inv[0]) * N[0];
-            f = force_sub(f, (force){ vec3_scale(image, vec3_set(x->gear)), vec3_scale(image, vec3_set(x->gear + 3)) });
+            const real image = shared(b->D_inv[0]) * N[0];
+            const force gear = force_of(cells_in(x->gear));
+            f = force_sub(f, (force){ vec3_scale(image, gear.n), vec3_scale(image, gear.f) });
         }
         front_store(front, at, f);
     }
@@ -193,10 +271,10 @@ KERNEL void cross_other(const soa_cross_call *x, const column_body *b)
 static void front_project(const soa_cross_call *x)
 {
     const column_body b = column_body_of(x->call, &x->state, x->node->body);
-    for (int at = 0; at < x->front->rows; at += LANES) {
+    for (int at = 0; at < x->front->rows; at += COLUMNS) {
         const force f = front_load(x->front, at);
         for (int i = 0; i < b.body->nv; i++) {
-            real_store(projection(x, i) + at, column_force(&b, f, i));
+            cell_store(projection(x, i) + at, column_force(&b, f, i));
         }
     }
 }
@@ -213,61 +291,18 @@ static void front_cross(const soa_cross_call *x)
 }
 
 /* c += Y alpha, and Y is gone */
-static void front_to_base(soa_front *front, const double base[3])
+static void front_to_base(soa_front *front, const double *base)
 {
     const force none = { vec3_zero(), vec3_zero() };
-    for (int at = 0; at < front->width; at += LANES) {
-        real_store(front->c + at, real_load(front->c + at) + vec3_dot(front_load(front, at).f, vec3_set(base)));
+    cell *c = cells(front->c);
+    const int count = HAS_STATES ? front->rows : front->width;
+    for (int at = 0; at < count; at += COLUMNS) {
+        cell_store(c + at, cell_load(c + at) + vec3_dot(front_load(front, at).f, vec3_shared(cells_in(base))));
         front_store(front, at, none);
     }
 }
 
-/* ---- rows that come in ----------------------------------------------------------------------------------- */
-
-KERNEL void add_columns(double *to, real x)
-{
-    real_store(to, real_load(to) + x);
-}
-
-/* Puts columns into a front in which nothing is. (Numbers are not read where others have just been written: vectors would wait.) */
-KERNEL void put_alone(soa_front *front, int at, force f, real compliance, real c)
-{
-    front_store(front, at, f);
-    real_store(front->scale + at, compliance);
-    real_store(front->came + at, compliance);
-    real_store(front->c + at, c);
-    for (int j = 0; j < front->rows; j++) {
-        real_store(front->L + (size_t)j * (size_t)front->width + at, real_set(0.0));
-    }
-}
-
-/* W of a closure in the frame of the body, and what goes with it: row_at in locate.kernel.h. */
-static void front_insert_columns(soa_front *front, const soa_insertion *from)
-{
-    const double *R = from->R;
-    const mat3 X = { real_set(R[0]), real_set(R[1]), real_set(R[2]), real_set(R[3]), real_set(R[4]), real_set(R[5]),
-        real_set(R[6]), real_set(R[7]), real_set(R[8]) };
-    const vec3 l = mat3_t_mul_vec(X, vec3_sub(vec3_set(from->p), vec3_set(from->l)));
-    for (int i = 0; i < SOA_MAX_LANES; i += LANES) {
-        const vec3 W_n = { real_load(from->W[0] + i), real_load(from->W[1] + i), real_load(from->W[2] + i) };
-        const vec3 W_f = { real_load(from->W[3] + i), real_load(from->W[4] + i), real_load(from->W[5] + i) };
-        const real sign = real_set(from->sign);
-        const vec3 f = mat3_t_mul_vec(X, vec3_scale(sign, W_f));
-        const vec3 n = vec3_cross_add(l, f, mat3_t_mul_vec(X, vec3_scale(sign, W_n)));
-        const real compliance = from->turn * vec3_dot(n, n) + from->shift * vec3_dot(f, f);
-        /* alpha counts gravity as an acceleration of the base: take it off */
-        const real c = -sign * vec3_dot(W_f, vec3_set(from->base));
-        const int at = from->at + i;
-        if (from->alone) {
-            put_alone(front, at, (force){ n, f }, compliance, real_load(from->bias + i) + c);
-            continue;
-        }
-        front_store(front, at, force_add(front_load(front, at), (force){ n, f }));
-        add_columns(front->scale + at, compliance);
-        add_columns(front->came + at, compliance);
-        add_columns(front->c + at, c);
-    }
-}
+#if !defined(STATES)
 
 /* ---- a row taken out of the others ---------------------------------------------------------------------- */
 
@@ -311,5 +346,7 @@ static void front_subtract(soa_front *front, const soa_pivot *pivot, double *sta
         subtract_columns(front, pivot, stays, front->width);
     }
 }
+
+#endif
 
 #endif

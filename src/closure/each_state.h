@@ -15,6 +15,7 @@ typedef struct soa_closed_input {
     soa_solve_mode mode;
     const double *target; /* NULL: zeros */
     bool positions;       /* a step in positions: rows that have none do not count */
+    bool one_q;           /* of lanes of states: all have the q of the first */
     bool identity;        /* a step that is short in the numbers of v; the tree alone gives that in kinetic energy */
 } soa_closed_input;
 

@@ -28,6 +28,13 @@ static soa_status fail_body(const soa_closures *set, int system, int body, soa_e
 /* Numbers in the rows of a loop system that is large and yet is solved as a whole where its pivots are rough. */
 enum { MOST_DENSE = 40000 };
 
+/* The singular values that the pivots of the tree stand for. */
+static void estimate_values(soa_closures *set)
+{
+    set->last.kept = set->rows > set->last.dependent ? sqrt(fmin(1.0, set->last.smallest_pivot)) : 1.0;
+    set->last.dropped = sqrt(set->last.dropped_pivot);
+}
+
 /* Solves inside the tree, in O(n). Returns the system whose body cannot be moved, or -1. */
 static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
 {
@@ -36,9 +43,14 @@ static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
     if (system < 0 && !set->stack.overflow) {
         soa_least_norm(set);
     }
-    set->last.kept = set->rows > set->last.dependent ? sqrt(fmin(1.0, set->last.smallest_pivot)) : 1.0;
-    set->last.dropped = sqrt(set->last.dropped_pivot);
+    estimate_values(set);
     return system;
+}
+
+bool soa_pivots_clear(soa_closures *set)
+{
+    estimate_values(set);
+    return !(set->last.smallest_pivot < (set->ranks.made ? TINY_PIVOT : SMALL_PIVOT));
 }
 
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
@@ -195,16 +207,39 @@ static soa_status solve_state(soa_closures *set, const soa_closed_input *in, soa
     return sliding > 0 ? solve_sliding(set, in, sliding, tie, error) : soa_solve_closed(set, in, error);
 }
 
+/* States of a call that were solved at once. */
+typedef struct lane_states {
+    int first, count;
+    unsigned solved; /* a bit for each that came out */
+    bool ranked; /* whether the ranks were known: an answer that they get meanwhile is one for the states after it */
+} lane_states;
+
+/* Whether the state at hand came out in lanes. rows: it must leave those, too, as the last one of a call does. */
+static bool came_in_lanes(soa_closures *set, lane_states *lanes, const soa_each *each, bool rows)
+{
+    if (each->state >= lanes->first + lanes->count) {
+        *lanes = (lane_states){ .first = each->state, .ranked = set->ranks.made };
+        lanes->count = soa_solve_lanes(set, &each->in, each->states - each->state, &lanes->solved);
+    }
+    const int lane = each->state - lanes->first;
+    return (lanes->solved >> lane & 1u) && lanes->ranked == set->ranks.made &&
+           soa_take_lane(set, &each->in, lane, rows || each->state + 1 == each->states);
+}
+
 soa_status soa_closed_forward_dynamics(soa_closures *set, int states, const double *q, const double *v, const double *T,
     const double *f, double *vdot, double *lambda, soa_closed *closed, soa_error *error)
 {
     soa_each each =
         soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v, .T = T, .f = f, .vdot = vdot }, error);
+    lane_states lanes = { .count = 0 };
     while (soa_each_next(&each)) {
         const soa_closed_result result[] = { { "vdot", each.in.vdot, 1, SOA_BY_VELOCITY },
             { "lambda", set->last.lambda, 1, SOA_BY_ROW } };
         double *to = soa_result_at(lambda, set->rows, each.state);
-        soa_status status = solve_state(set, &each.in, each.error);
+        soa_status status = SOA_OK;
+        if (!came_in_lanes(set, &lanes, &each, closed != NULL)) {
+            status = solve_state(set, &each.in, each.error);
+        }
         status = soa_closed_done(set, status, 2, result, each.error);
         if (to) {
             memcpy(to, set->last.lambda, (size_t)set->rows * sizeof *to);

@@ -2,7 +2,7 @@
 #ifndef SOA_CLOSURE_FRONT_KERNEL_H
 #define SOA_CLOSURE_FRONT_KERNEL_H
 
-#include "closure/locate.kernel.h"
+#include "closure/rows.kernel.h"
 
 /* ---- making fronts -------------------------------------------------------------------------------- */
 
@@ -13,8 +13,8 @@ static soa_front *front_take(soa_closures *set, int rows)
     const size_t w = (size_t)width;
     soa_front *front = soa_stack_take(&set->stack, 1, sizeof *front);
     int *ints = soa_stack_take(&set->stack, 2 * w, sizeof *ints);
-    const size_t count = w * (9 + (size_t)rows);
-    double *numbers = soa_stack_numbers(&set->stack, count);
+    const size_t n = w * DOUBLES, count = n * (9 + (size_t)rows);
+    double *first = soa_stack_numbers(&set->stack, count);
     if (set->stack.overflow) {
         return NULL;
     }
@@ -22,11 +22,11 @@ static soa_front *front_take(soa_closures *set, int rows)
         .width = width,
         .row = ints,
         .missing = ints + w,
-        .Y = numbers,
-        .c = numbers + 6 * w,
-        .scale = numbers + 7 * w,
-        .came = numbers + 8 * w,
-        .L = numbers + 9 * w,
+        .Y = first,
+        .c = first + 6 * n,
+        .scale = first + 7 * n,
+        .came = first + 8 * n,
+        .L = first + 9 * n,
         .numbers = count };
     return front;
 }
@@ -53,9 +53,9 @@ static int row_ends(const soa_closures *set, int row)
     return soa_is_held(set, row) ? 1 : soa_tie_ends(&set->tie[set->row[row].tie]);
 }
 
-static double row_bias(const soa_closures *set, int row)
+static real row_bias(const soa_closures *set, int row)
 {
-    return soa_is_held(set, row) ? 0.0 : set->row[row].bias;
+    return soa_is_held(set, row) ? real_set(0.0) : row_at_hand(set, row)->bias;
 }
 
 /* The column of a row of the set, made if it is new. */
@@ -66,7 +66,7 @@ static int front_column(soa_closures *set, soa_front *front, int row)
         set->fronts.where[row] = at;
         front->row[at] = row;
         front->missing[at] = row_ends(set, row);
-        front->c[at] = row_bias(set, row);
+        cells(front->c)[at] = row_bias(set, row);
     }
     return set->fronts.where[row];
 }
@@ -77,17 +77,17 @@ static void front_add(soa_closures *set, soa_front *to, soa_front *from)
     for (int j = 0; j < from->rows; j++) {
         const int row = from->row[j], at = front_column(set, to, row);
         to->missing[at] -= row_ends(set, row) - from->missing[j];
-        to->c[at] += from->c[j] - row_bias(set, row);
-        to->scale[at] += from->scale[j];
-        to->came[at] += from->came[j];
+        cells(to->c)[at] += cells(from->c)[j] - row_bias(set, row);
+        cells(to->scale)[at] += cells(from->scale)[j];
+        cells(to->came)[at] += cells(from->came)[j];
         for (int i = 0; i < 6; i++) {
-            to->Y[i * to->width + at] += from->Y[i * from->width + j];
+            cells(to->Y)[i * to->width + at] += cells(from->Y)[i * from->width + j];
         }
     }
     for (int i = 0; i < from->rows; i++) {
-        double *L = to->L + (size_t)set->fronts.where[from->row[i]] * (size_t)to->width;
+        cell *L = cells(to->L) + (size_t)set->fronts.where[from->row[i]] * (size_t)to->width;
         for (int j = 0; j < from->rows; j++) {
-            L[set->fronts.where[from->row[j]]] += from->L[(size_t)i * (size_t)from->width + (size_t)j];
+            L[set->fronts.where[from->row[j]]] += cells(from->L)[(size_t)i * (size_t)from->width + (size_t)j];
         }
     }
     front_end(set, from);
@@ -95,16 +95,21 @@ static void front_add(soa_closures *set, soa_front *to, soa_front *from)
 
 /* About how a body yields to forces at it, were it free: y* P^-1 y, moments and forces apart. */
 typedef struct yielding {
-    double turn, shift;
+    real turn, shift;
 } yielding;
+
+/* 3 / x, or 0 if x is not positive. */
+KERNEL real yields(real x)
+{
+    return real_select(real_less(real_set(0.0), x), 3.0 / x, real_set(0.0));
+}
 
 static yielding yielding_of(const articulated *P)
 {
-    const double turn = P->A.xx + P->A.yy + P->A.zz, shift = P->C.xx + P->C.yy + P->C.zz;
-    return (yielding){ turn > 0.0 ? 3.0 / turn : 0.0, shift > 0.0 ? 3.0 / shift : 0.0 };
+    return (yielding){ yields(P->A.xx + P->A.yy + P->A.zz), yields(P->C.xx + P->C.yy + P->C.zz) };
 }
 
-KERNEL double free_compliance(yielding by, force y)
+KERNEL real free_compliance(yielding by, force y)
 {
     return by.turn * vec3_dot(y.n, y.n) + by.shift * vec3_dot(y.f, y.f);
 }
@@ -117,38 +122,32 @@ static double held_yielding(const soa_closures *set, int row)
     return held % 6 < 3 ? node->yields_turn : node->yields_shift;
 }
 
-static force front_get(const soa_front *front, int at)
-{
-    const double *Y = front->Y + at;
-    const int w = front->width;
-    return (force){ { Y[0], Y[w], Y[2 * w] }, { Y[3 * w], Y[4 * w], Y[5 * w] } };
-}
-
 /* A front of the rows of one tie without L, on 10 SOA_MAX_LANES numbers. */
-static soa_front front_of_numbers(int rows, double *numbers)
+static soa_front front_of_numbers(int rows, real *first)
 {
     return (soa_front){ .rows = rows,
         .width = SOA_MAX_LANES,
-        .Y = numbers,
-        .c = numbers + 6 * SOA_MAX_LANES,
-        .scale = numbers + 7 * SOA_MAX_LANES,
-        .came = numbers + 8 * SOA_MAX_LANES };
+        .Y = plain(first),
+        .c = plain(first + 6 * SOA_MAX_LANES),
+        .scale = plain(first + 7 * SOA_MAX_LANES),
+        .came = plain(first + 8 * SOA_MAX_LANES) };
 }
 
 /* Rows that do not stand side by side, one by one. */
 static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie, const soa_insertion *from)
 {
-    double numbers[10 * SOA_MAX_LANES] = { 0.0 };
-    soa_front one = front_of_numbers(tie->rows, numbers);
-    set->cross->insert(&one, from);
+    real room[10 * SOA_MAX_LANES];
+    memset(room, 0, sizeof room);
+    soa_front one = front_of_numbers(tie->rows, room);
+    cross_of(set)->insert(&one, from);
     for (int r = 0; r < tie->rows; r++) {
         const int at = set->fronts.where[tie->first + r];
         for (int i = 0; i < 6; i++) {
-            front->Y[i * front->width + at] += one.Y[i * SOA_MAX_LANES + r];
+            cells(front->Y)[i * front->width + at] += cells(one.Y)[i * SOA_MAX_LANES + r];
         }
-        front->c[at] += one.c[r];
-        front->scale[at] += one.scale[r];
-        front->came[at] += one.came[r];
+        cells(front->c)[at] += cells(one.c)[r];
+        cells(front->scale)[at] += cells(one.scale)[r];
+        cells(front->came)[at] += cells(one.came)[r];
     }
 }
 
@@ -168,7 +167,7 @@ static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie,
             set->fronts.where[row] = first + r;
             front->row[first + r] = row;
             front->missing[first + r] = soa_tie_ends(tie);
-            front->c[first + r] = set->row[row].bias;
+            cells(front->c)[first + r] = row_at_hand(set, row)->bias;
         }
         front->missing[set->fronts.where[row]]--;
         together = together && set->fronts.where[row] == first + r;
@@ -176,25 +175,25 @@ static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie,
     return together;
 }
 
-static soa_insertion insertion_of(const soa_closures *set, int end, yielding by, const motion *base)
+static soa_insertion insertion_of(const soa_closures *set, int end, const yielding *by, const motion *base)
 {
     const soa_tie *tie = &set->tie[end / 2];
     const soa_end *here = &tie->end[end % 2];
-    const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
-    const soa_tie_place *place = &set->place[end / 2];
-    return (soa_insertion){ .W = place->W,
-        .bias = place->bias,
-        .R = &X->R.xx,
-        .l = &X->l.x,
-        .p = place->p,
-        .base = &base->v.x,
+    const pose *X = &part_vars(call_of(set, here->system))->W[here->body];
+    const place_numbers *place = place_at_hand(set, end / 2);
+    return (soa_insertion){ .W = plain_numbers(&place->W[0][0]),
+        .bias = plain_numbers(place->bias),
+        .R = plain_numbers(&X->R.xx),
+        .l = plain_numbers(&X->l.x),
+        .p = plain_numbers(place->p),
+        .base = plain_numbers(&base->v.x),
+        .yields = plain_numbers(&by->turn),
         .sign = end % 2 == 0 ? 1.0 : -1.0,
-        .turn = by.turn,
-        .shift = by.shift };
+        .rows = tie->rows };
 }
 
 /* The rows of a tie with an end at the node. */
-static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, const motion *base)
+static void front_insert(soa_closures *set, soa_front *front, int end, const yielding *by, const motion *base)
 {
     const soa_tie *tie = &set->tie[end / 2];
     if (tie->coupling) {
@@ -203,7 +202,7 @@ static void front_insert(soa_closures *set, soa_front *front, int end, yielding 
     }
     soa_insertion from = insertion_of(set, end, by, base);
     if (tie_columns(set, front, tie, &from.at)) {
-        set->cross->insert(front, &from);
+        cross_of(set)->insert(front, &from);
     } else {
         from.at = 0;
         insert_apart(set, front, tie, &from);
@@ -211,7 +210,7 @@ static void front_insert(soa_closures *set, soa_front *front, int end, yielding 
 }
 
 /* A front of the rows of one tie, the first end of which is at the node. */
-static soa_front *front_begin(soa_closures *set, int end, yielding by, const motion *base)
+static soa_front *front_begin(soa_closures *set, int end, const yielding *by, const motion *base)
 {
     const soa_tie *tie = &set->tie[end / 2];
     soa_front *front = front_take(set, tie->rows);
@@ -225,7 +224,7 @@ static soa_front *front_begin(soa_closures *set, int end, yielding by, const mot
     }
     soa_insertion from = insertion_of(set, end, by, base);
     from.alone = true;
-    set->cross->insert(front, &from);
+    cross_of(set)->insert(front, &from);
     return front;
 }
 

@@ -9,7 +9,7 @@
 enum { SOA_NO_NODE = -1 };
 
 /* Rows that wait at a node to be solved. Columns are rows of the closures; numbers of one
- * component of all columns lie side by side, `width` apart.
+ * component of all columns lie side by side, `width` apart. Each is one double, or as many as there are lanes of states.
  *     Y_j alpha + c_j + sum_i L_ji lambda_i = 0                  alpha of the node */
 typedef struct soa_front {
     int rows, width;
@@ -22,26 +22,31 @@ typedef struct soa_front {
     double *came;            /* size of what was added up in Y */
     int from;                /* the first node whose joint is yet to be crossed */
     struct soa_front *other; /* next that came to the same node */
-    size_t numbers;          /* how many there are from Y on */
+    double *stays;           /* lanes of states: by column 1, or 0 in lanes in which the row is solved; NULL: 1 */
+    size_t numbers;          /* how many there are from Y on, as doubles */
 } soa_front;
 
 /* A row solved at a node, in terms of alpha and of rows solved later:
- *     lambda = -inverse (Y alpha + c + sum_j L_j lambda_j) */
-typedef struct soa_pivot {
-    int at; /* column of the block; dependent rows: inverse is 0 */
-    double inverse, c;
-    double sum; /* of what makes lambda, while it is gathered */
-    const double *Y;
-    size_t pitch; /* from one component of Y to the next */
-    double *L;
-} soa_pivot;
+ *     lambda = -inverse (Y alpha + c + sum_j L_j lambda_j)
+ * at: its column of the block; inverse: 0 of dependent rows; sum: of what makes lambda, while it is gathered; pitch: from one
+ * component of Y to the next. */
+#define SOA_PIVOT_OF(number)    \
+    {                           \
+        int at;                 \
+        number inverse, c, sum; \
+        const number *Y;        \
+        size_t pitch;           \
+        number *L;              \
+    }
+typedef struct soa_pivot SOA_PIVOT_OF(double) soa_pivot;
 
 /* All rows solved at one node. */
 typedef struct soa_block {
     int node, rows, pivots;
     const int *row;
-    soa_pivot *pivot;
-    int before; /* the block before at the same node, or -1 */
+    soa_pivot *pivot; /* of lanes of states: with their numbers, block.kernel.h */
+    int before;       /* the block before at the same node, or -1 */
+    double *lane; /* lanes of states: by pivot, the column that it is in each lane, or -1; NULL: all have the same */
 } soa_block;
 
 /* A vector of multipliers that does nothing, unit length; rows that it has. */
@@ -74,7 +79,7 @@ typedef struct soa_node {
     int width;
     const int *row;                   /* which */
     double *N;                        /* velocities x width */
-    double D_inv;                     /* plain joints */
+    const double *stays;              /* soa_front.stays */
     double yields_turn, yields_shift; /* about how its body yields, were it free; where fronts hold bodies */
 } soa_node;
 
@@ -89,10 +94,11 @@ typedef struct soa_fronts {
     int *where;       /* by row, held ones too: column of the front being made, or -1 */
     int *first_block; /* by row, held ones too: the first block in which it was, or -1 */
     soa_block *block; /* in the order in which they were made */
-    int blocks;
+    int blocks, most_blocks;
     soa_front *leaving;     /* that has crossed all joints of the branch at hand, but for the last ones */
     soa_front *final_front; /* those whose rows no body could solve */
     double *held_P;         /* by node: P that has come in, as the kernels keep it; where fronts hold bodies */
+    void *states;           /* the solution of lanes of states: solution.kernel.h */
     double *null;           /* by row, held ones too: null vector being made; zeros outside least_norm.c */
     int *null_first;        /* by row: the first null vector that has it, or -1 */
 } soa_fronts;
@@ -111,19 +117,19 @@ typedef struct soa_cross_call {
 
 /* Rows of a closure that come into a front at one of its ends, side by side. */
 typedef struct soa_insertion {
-    const double (*W)[SOA_MAX_LANES], *bias;
-    const double *R, *l; /* the body in the world: rotation by rows, position */
-    const double *p;     /* origin of frame a */
-    const double *base;  /* gravity as an acceleration */
+    const double *W, *bias; /* 6 x SOA_MAX_LANES, SOA_MAX_LANES */
+    const double *R, *l;    /* the body in the world: rotation by rows, position */
+    const double *p;        /* origin of frame a */
+    const double *base;     /* gravity as an acceleration */
+    const double *yields;   /* about how the body yields, were it free: turn, shift */
     double sign;
-    double turn, shift; /* about how the body yields, were it free */
-    int at;             /* first column */
-    bool alone;         /* the front has no other rows, and nothing has been written to it */
+    int at, rows; /* first column, and how many */
+    bool alone;   /* the front has no other rows, and nothing has been written to it */
 } soa_insertion;
 
 /* How small fronts are solved in order. */
 typedef struct soa_ordered {
-    double turn, shift;               /* about how the node yields, were it free */
+    const double *yields;             /* about how the node yields, were it free: turn, shift */
     double tolerance, early, down_to; /* how large pivots must be: pivot.kernel.h */
     double *inverse;                  /* out: 1 / pivot, by row */
 } soa_ordered;
@@ -135,7 +141,7 @@ typedef struct soa_cross_table {
     /* Plain joints in a row, from the call's node by parents; N: of all of them. */
     void (*row)(const soa_cross_call *call, soa_node *nodes, int count, double *N);
     /* At the base alpha is known: Y goes into c. */
-    void (*to_base)(soa_front *front, const double base[3]);
+    void (*to_base)(soa_front *front, const double *base);
     /* Rows of a closure into SOA_MAX_LANES columns that follow each other. */
     void (*insert)(soa_front *front, const soa_insertion *from);
     /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */

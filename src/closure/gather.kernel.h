@@ -6,7 +6,11 @@
 #ifndef SOA_CLOSURE_GATHER_KERNEL_H
 #define SOA_CLOSURE_GATHER_KERNEL_H
 
+#if defined(STATES)
+#include "closure/pivot_states.kernel.h"
+#else
 #include "closure/pivot.kernel.h"
+#endif
 
 /* Fronts at a node, in groups that share rows. */
 typedef struct gathering {
@@ -103,7 +107,7 @@ static soa_front *join_ends(soa_closures *set, const gathering *g, soa_front *fr
         set->fronts.where[front->row[j]] = j;
     }
     for (int at = list; at >= 0; at = g->next_end[at]) {
-        front_insert(set, front, g->ends[at], load->by, &load->base);
+        front_insert(set, front, g->ends[at], &load->by, &load->base);
     }
     if (list >= 0) {
         forget_columns(set, front);
@@ -132,7 +136,7 @@ static soa_front *join(soa_closures *set, const gathering *g, int group, int lis
         }
     }
     for (int at = list; front && at >= 0; at = g->next_end[at]) {
-        front_insert(set, front, g->ends[at], load->by, &load->base);
+        front_insert(set, front, g->ends[at], &load->by, &load->base);
     }
     if (front) {
         forget_columns(set, front);
@@ -141,17 +145,22 @@ static soa_front *join(soa_closures *set, const gathering *g, int group, int lis
 }
 
 /* What is left of several fronts, as one. */
-static soa_front *merge(soa_closures *set, int count, soa_front *const *front)
+static soa_front *merge(soa_closures *set, int count, soa_front **front)
 {
-    int rows = 0;
+    int rows = 0, left = 0;
     for (int i = 0; i < count; i++) {
+        if (count > 1) {
+            agree(set, front[i]);
+        }
         rows += front[i]->rows;
+        front[left] = front[i];
+        left += front[i]->rows > 0;
     }
-    if (count <= 1) {
-        return count == 1 ? front[0] : NULL;
+    if (left <= 1) {
+        return left == 1 ? front[0] : NULL;
     }
     soa_front *all = front_new(set, rows);
-    for (int i = 0; all && i < count; i++) {
+    for (int i = 0; all && i < left; i++) {
         front_add(set, all, front[i]);
     }
     if (all) {
@@ -193,7 +202,7 @@ static soa_front *gather_many(soa_closures *set, int at, const node_load *load)
 }
 
 /* The front of a node after what can be solved there is solved; NULL: nothing is left. */
-static soa_front *gather(soa_closures *set, int at, const node_load *load)
+static soa_front *gather_rows(soa_closures *set, int at, const node_load *load)
 {
     soa_node *node = &set->node[at];
     if (node->came && node->came->other) {
@@ -203,7 +212,7 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load)
         return left;
     }
     if (!node->came && set->plan.next_end[node->end] < 0 && !node->coupled) {
-        return front_begin(set, node->end, load->by, &load->base);
+        return front_begin(set, node->end, &load->by, &load->base);
     }
     soa_front *front = node->came;
     int rows = 0;
@@ -226,7 +235,7 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load)
         }
     }
     for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
-        front_insert(set, front, e, load->by, &load->base);
+        front_insert(set, front, e, &load->by, &load->base);
     }
     forget_columns(set, front);
     if (node->came) { /* else nothing yields yet */

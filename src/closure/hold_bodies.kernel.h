@@ -102,9 +102,10 @@ static void insert_held(soa_closures *set, soa_front *front, int end, int at)
     const soa_end *there = &tie->end[end % 2];
     const soa_node *node = &set->node[there->node];
     const motion base = base_of(set, &set->part[there->system].call);
-    const soa_insertion from = insertion_of(set, end, (yielding){ node->yields_turn, node->yields_shift }, &base);
-    double numbers[10 * SOA_MAX_LANES] = { 0.0 };
-    soa_front one = front_of_numbers(tie->rows, numbers);
+    const yielding by = { node->yields_turn, node->yields_shift };
+    const soa_insertion from = insertion_of(set, end, &by, &base);
+    double room[10 * SOA_MAX_LANES] = { 0.0 };
+    soa_front one = front_of_numbers(tie->rows, room);
     set->cross->insert(&one, &from);
     for (int r = 0; r < tie->rows; r++) {
         const int j = set->fronts.where[tie->first + r];
@@ -132,7 +133,7 @@ static void hold_tie(soa_closures *set, soa_front *front, int end, const node_lo
 {
     const soa_tie *tie = &set->tie[end / 2];
     const int other = tie->end[1 - end % 2].node;
-    front_insert(set, front, end, load->by, &load->base);
+    front_insert(set, front, end, &load->by, &load->base);
     if (other != SOA_NO_NODE) {
         const int held = front_column(set, front, soa_held_row(set, other));
         for (int i = 1; i < 6; i++) {

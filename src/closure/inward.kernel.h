@@ -16,30 +16,18 @@ static motion base_of(const soa_closures *set, const soa_call *call)
     return set->last.mode == SOA_SOLVE_STEP ? motion_zero() : base_acceleration(call);
 }
 
-/* What couplings do to the joint of the node, besides H Y. */
-static void couple_joint(const soa_closures *set, const soa_node *node, soa_front *front, double *N)
+/* What couplings do to the joint of the node, besides H Y; their scale is the compliance of the joint. */
+static void couple_joint(const soa_closures *set, const soa_node *node, soa_front *front, real D_inv)
 {
     for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
         const soa_tie *tie = &set->tie[e / 2];
         for (int j = 0; tie->coupling && j < front->rows; j++) {
             if (front->row[j] == tie->first) {
-                N[j] += set->row[tie->first].W[e % 2];
+                const real W = row_at_hand(set, tie->first)->W[e % 2];
+                cells(node->N)[j] += W;
                 front->missing[j]--;
-            }
-        }
-    }
-}
-
-/* The scale of a coupling is the compliance of its joints. */
-static void scale_couplings(const soa_closures *set, const soa_node *node, soa_front *front, double D_inv)
-{
-    for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
-        const soa_tie *tie = &set->tie[e / 2];
-        for (int j = 0; tie->coupling && j < front->rows; j++) {
-            if (front->row[j] == tie->first) {
-                const double W = set->row[tie->first].W[e % 2];
-                front->scale[j] += W * W * D_inv;
-                front->came[j] += W * W * D_inv;
+                cells(front->scale)[j] += W * W * D_inv;
+                cells(front->came)[j] += W * W * D_inv;
             }
         }
     }
@@ -48,51 +36,47 @@ static void scale_couplings(const soa_closures *set, const soa_node *node, soa_f
 /* The front crosses the joint of the node, whatever it is. */
 static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *node, soa_front *front)
 {
-    const soa_part *part = &set->part[node->part];
-    const vars *w = part_vars(&part->call);
-    const soa_body_data *body = &part->model->body[node->body];
-    double *N = soa_stack_take(&set->stack, (size_t)front->width * (size_t)body->nv, sizeof *N);
+    const soa_call *call = call_of(set, node->part);
+    const vars *w = part_vars(call);
+    const soa_body_data *body = &call->model->body[node->body];
+    real *N = soa_stack_take(&set->stack, (size_t)front->width * (size_t)body->nv, sizeof *N);
     if (!N) {
         return;
     }
     note_crossing(node, front, N);
-    double gear[6];
-    if (!is_plain(body)) {
-        node->D_inv = w->D_inv[body->v][0];
-    }
+    real gear[6];
     if (body->geared) { /* any_inward has brought it to the parent */
         put3(gear, w->U[body->v].n), put3(gear + 3, w->U[body->v].f);
     }
-    const soa_cross_call x = { .call = &part->call,
+    const soa_cross_call x = { .call = call,
         .state = articulated_state(w),
         .front = front,
         .node = node,
-        .nu = w->eps,
-        .a = &w->a[0].w.x,
-        .gear = gear,
+        .nu = plain_numbers(w->eps),
+        .a = plain_numbers(&w->a[0].w.x),
+        .gear = plain_numbers(gear),
         .projected = node->coupled };
     if (node->coupled) { /* couplings add to N */
-        set->cross->project(&x);
-        couple_joint(set, node, front, node->N);
-        scale_couplings(set, node, front, node->D_inv);
+        cross_of(set)->project(&x);
+        couple_joint(set, node, front, w->D_inv[body->v][0]);
     }
-    set->cross->cross(&x);
+    cross_of(set)->cross(&x);
 }
 
 /* Plain joints, the first that of `at`. */
 static void cross_row(soa_closures *set, int at, int count, soa_front *front)
 {
-    const soa_part *part = &set->part[set->node[at].part];
-    const vars *w = part_vars(&part->call);
-    const soa_cross_call x = { .call = &part->call,
+    const soa_call *call = call_of(set, set->node[at].part);
+    const vars *w = part_vars(call);
+    const soa_cross_call x = { .call = call,
         .state = articulated_state(w),
         .front = front,
         .node = &set->node[at],
-        .nu = w->eps,
-        .a = &w->a[0].w.x };
-    double *N = soa_stack_take(&set->stack, (size_t)count * (size_t)front->width, sizeof *N);
+        .nu = plain_numbers(w->eps),
+        .a = plain_numbers(&w->a[0].w.x) };
+    real *N = soa_stack_take(&set->stack, (size_t)count * (size_t)front->width, sizeof *N);
     if (N) {
-        set->cross->row(&x, set->node, count, N);
+        cross_of(set)->row(&x, set->node, count, plain(N));
     }
 }
 
@@ -108,6 +92,22 @@ static void front_arrive(soa_closures *set, soa_front *front)
     cross_any(set, node, front);
     if (node->joints > 1 && !set->stack.overflow) {
         cross_row(set, node->parent, node->joints - 1, front);
+    }
+}
+
+/* The fronts that come to a node have crossed all joints up to there; those of which nothing is left are forgotten. */
+static void fronts_arrive(soa_closures *set, soa_node *node)
+{
+    for (soa_front **came = &node->came; *came && !set->stack.overflow;) {
+        if ((*came)->from != SOA_NO_NODE) {
+            front_arrive(set, *came);
+        }
+        agree(set, *came);
+        if ((*came)->rows == 0) {
+            *came = (*came)->other;
+        } else {
+            came = &(*came)->other;
+        }
     }
 }
 
@@ -127,8 +127,8 @@ static void leave_branch(soa_closures *set, int root)
     soa_front *front = set->fronts.leaving;
     const int next = set->node[root].next;
     front_arrive(set, front);
-    const motion base = base_of(set, &set->part[set->node[root].part].call);
-    set->cross->to_base(front, &base.v.x);
+    const motion base = base_of(set, call_of(set, set->node[root].part));
+    cross_of(set)->to_base(front, plain_numbers(&base.v.x));
     set->fronts.leaving = NULL;
     if (next == SOA_NO_NODE) {
         front->other = set->fronts.final_front;
@@ -158,22 +158,23 @@ static __attribute__((noinline)) void kept_inward(
 }
 
 /* P, nu of a body whose joint is plain, and D^-1 for the rows that cross it. */
-KERNEL void plain_node_inward(soa_call *call, const vars *w, soa_node *node, int k, articulated P)
+KERNEL void plain_node_inward(soa_call *call, const vars *w, int k, articulated P)
 {
+    real *D_inv = w->D_inv[call->model->body[k].v];
     if (call->model->body[k].joint_class == SOA_CLASS_REVOLUTE) {
-        node->D_inv = 1.0 / P.A.zz;
+        *D_inv = 1.0 / P.A.zz;
         plain_inward(call, w, k, true, P);
     } else {
-        node->D_inv = 1.0 / P.C.zz;
+        *D_inv = 1.0 / P.C.zz;
         plain_inward(call, w, k, false, P);
     }
 }
 
 /* P, nu of any body; rows: they cross its joint. */
-static void node_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool rows)
+static void node_inward(soa_call *call, const vars *w, const soa_node *node, const articulated *P, bool rows)
 {
     if (is_plain(&call->model->body[node->body])) {
-        plain_node_inward(call, w, node, node->body, *P);
+        plain_node_inward(call, w, node->body, *P);
     } else {
         kept_inward(call, w, node, P, rows);
     }
@@ -183,7 +184,7 @@ static void node_inward(soa_call *call, const vars *w, soa_node *node, const art
 static void passed_inward(soa_closures *set, int at, soa_front *front)
 {
     soa_node *node = &set->node[at];
-    soa_call *call = &set->part[node->part].call;
+    soa_call *call = call_of(set, node->part);
     const vars *w = part_vars(call);
     const articulated P = gathered_inertia(call, w, &call->model->body[node->body]);
     node_inward(call, w, node, &P, front != NULL);
@@ -196,27 +197,31 @@ static void passed_inward(soa_closures *set, int at, soa_front *front)
 static soa_front *begun_inward(soa_closures *set, int at)
 {
     soa_node *node = &set->node[at];
-    soa_call *call = &set->part[node->part].call;
+    soa_call *call = call_of(set, node->part);
     const vars *w = part_vars(call);
     const soa_body_data *body = &call->model->body[node->body];
     const articulated P = gathered_inertia(call, w, body);
     const node_load load = { NULL, NULL, yielding_of(&P), base_of(set, call) };
     node_inward(call, w, node, &P, true);
-    return gather(set, at, &load);
+    return gather_rows(set, at, &load);
 }
 
 /* A node to which rows have come: what is solved there adds to its inertia. What is left goes on. */
 static soa_front *loaded_inward(soa_closures *set, int at)
 {
     soa_node *node = &set->node[at];
-    soa_call *call = &set->part[node->part].call;
+    soa_call *call = call_of(set, node->part);
     const vars *w = part_vars(call);
     const soa_body_data *body = &call->model->body[node->body];
     articulated P = gathered_inertia(call, w, body);
     const node_load load = { &P, &w->b[node->body], yielding_of(&P), base_of(set, call) };
-    soa_front *front = gather(set, at, &load);
+    soa_front *front = gather_rows(set, at, &load);
     if (set->stack.overflow) {
         return NULL;
+    }
+    if (front && !is_plain(body)) {
+        agree(set, front);
+        front = front->rows > 0 ? front : NULL;
     }
     node_inward(call, w, node, &P, front != NULL);
     return front;
@@ -226,11 +231,7 @@ static soa_front *loaded_inward(soa_closures *set, int at)
 static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
 {
     soa_node *node = &set->node[at];
-    for (soa_front *came = node->came; came && !set->stack.overflow; came = came->other) {
-        if (came->from != SOA_NO_NODE) {
-            front_arrive(set, came);
-        }
-    }
+    fronts_arrive(set, node);
     if (set->stack.overflow) {
         return;
     }
@@ -248,10 +249,11 @@ static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
 static void begin_rows(soa_closures *set, int at)
 {
     const soa_node *node = &set->node[at];
-    const soa_call *call = &set->part[node->part].call;
+    const soa_call *call = call_of(set, node->part);
     const articulated P = articulated_from_rigid(rigid_set(call->model->body[node->body].inertia));
     const motion base = base_of(set, call);
-    soa_front *front = front_begin(set, node->end, yielding_of(&P), &base);
+    const yielding by = yielding_of(&P);
+    soa_front *front = front_begin(set, node->end, &by, &base);
     if (front) {
         front_on(set, at, front);
     }
@@ -261,19 +263,19 @@ static void begin_rows(soa_closures *set, int at)
 static void branch_inward(soa_closures *set, int branch)
 {
     const int root = set->plan.order[branch];
-    soa_call *call = &set->part[set->node[root].part].call;
+    soa_call *call = call_of(set, set->node[root].part);
     const vars *w = part_vars(call);
     for (int r = set->plan.first_run[branch]; r < set->plan.first_run[branch + 1] && !set->stack.overflow; r++) {
-        soa_node *node = &set->node[set->plan.run[r].node];
+        const soa_node *node = &set->node[set->plan.run[r].node];
         if (node->meets) {
             meeting_inward(set, set->plan.run[r].node);
             continue;
         }
         const soa_body_data *body = &call->model->body[node->body];
-        for (int k = node->body, last = k - set->plan.run[r].count; k > last; k--, node--, body--) {
-            plain_node_inward(call, w, node, k, gathered_inertia(call, w, body));
+        for (int k = node->body, last = k - set->plan.run[r].count; k > last; k--, body--) {
+            plain_node_inward(call, w, k, gathered_inertia(call, w, body));
         }
-        if (set->node[set->plan.run[r].node].begins) {
+        if (node->begins) {
             begin_rows(set, set->plan.run[r].node);
         }
     }

@@ -34,7 +34,7 @@ static void locate(soa_closures *set, const soa_closed_input *in)
             }
         }
     }
-    make_rows(set, in, true);
+    make_rows(set, in->v != NULL, true);
 }
 
 /* W of a row at p, on a body at X, in the body's frame, times sign. */

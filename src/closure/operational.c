@@ -1,19 +1,19 @@
 /* closure/operational.c - what forces at points do to the closed system.
  *
  * Column by column: a unit force at a point, the closed system at rest without gravity, and how the points
- * accelerate: six solutions in O(n) per point. */
+ * accelerate: six solutions in O(n) per point, as many at a time as there are lanes. */
 #include <string.h>
 
 #include "closure/closure.h"
 #include "core/dense.h"
 #include "core/error.h"
 
-static soa_status column(soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in,
-    double *lambda, int at, soa_error *error)
+/* How the points accelerate by vdot: column `at` of Lambda. */
+static void put_column(
+    soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in, double *lambda, int at)
 {
     const size_t n = 6 * (size_t)points;
-    const soa_status status = soa_solve_closed(set, in, error);
-    for (int j = 0; status == SOA_OK && j < points; j++) {
+    for (int j = 0; j < points; j++) {
         const soa_part *part = &set->part[point[j].system];
         double acceleration[6];
         (void)soa_point_kinematics(part->model, part->workspace, 1, &point[j].point, 1, in->q + part->q, NULL,
@@ -22,19 +22,53 @@ static soa_status column(soa_closures *set, int points, const soa_closed_point *
             lambda[(6 * (size_t)j + i) * n + (size_t)at] = acceleration[i];
         }
     }
+}
+
+/* Six columns of T = J* of the unit wrenches at a point; J: 6 nv numbers of scratch. */
+static soa_status unit_forces(
+    const soa_closures *set, const soa_closed_point *point, const double *q, double *J, double *T, soa_error *error)
+{
+    const soa_part *part = &set->part[point->system];
+    const size_t n = (size_t)part->model->nv, nv = (size_t)set->nv;
+    const soa_status status =
+        soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
+    memset(T, 0, 6 * nv * sizeof *T);
+    for (size_t i = 0; i < 6; i++) {
+        memcpy(T + i * nv + (size_t)part->v, J + i * n, n * sizeof *T);
+    }
     return status;
 }
 
-/* T = J* of the unit wrench i at a point; J: 6 nv numbers of scratch. */
-static soa_status unit_forces(const soa_closures *set, const soa_closed_point *point, const double *q, int i, double *J,
-    double *T, soa_error *error)
+/* Where numbers of a state are: by velocity, six times each. soa_solve_closed may overwrite them. */
+typedef struct six_columns {
+    double *vdot, *T, *J;
+} six_columns;
+
+static six_columns scratch_of(const soa_closures *set)
 {
-    const soa_part *part = &set->part[point->system];
-    const size_t n = (size_t)part->model->nv;
-    const soa_status status =
-        soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
-    memset(T, 0, (size_t)set->nv * sizeof *T);
-    memcpy(T + part->v, J + (size_t)i * n, n * sizeof *T);
+    double *at = set->scratch.vector + set->max_rows + 1;
+    return (six_columns){ at, at + 6 * set->nv, at + 12 * set->nv };
+}
+
+/* The columns of Lambda from `at` on that the unit wrenches of its point make, as many as there are lanes; *count: how many. */
+static soa_status solve_columns(soa_closures *set, int points, const soa_closed_point *point, const double *q,
+    double *lambda, int at, int *count, soa_error *error)
+{
+    const six_columns z = scratch_of(set);
+    const int first = at % 6 * set->nv;
+    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .one_q = true, .T = z.T + first, .vdot = z.vdot + first };
+    unsigned solved = 0;
+    soa_status status = unit_forces(set, &point[at / 6], q, z.J, z.T, error);
+    *count = status == SOA_OK ? soa_solve_lanes(set, &in, 6 - at % 6, &solved) : 1;
+    for (int lane = 0; status == SOA_OK && lane < *count; lane++, in.T += set->nv, in.vdot += set->nv) {
+        if (!(solved >> lane & 1u) || !soa_take_lane(set, &in, lane, false)) {
+            status = soa_solve_closed(set, &in, error);
+            *count = lane + 1; /* the ranks may be known now */
+        }
+        if (status == SOA_OK) {
+            put_column(set, points, point, &in, lambda, at + lane);
+        }
+    }
     return status;
 }
 
@@ -64,13 +98,11 @@ static soa_status lambda_at(
         return status;
     }
     const int n = 6 * points;
-    double *vdot = set->scratch.vector + set->max_rows + 1, *T = vdot + set->nv, *J = T + set->nv;
-    const soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .T = T, .vdot = vdot };
     memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
-    for (int at = 0; status == SOA_OK && at < n; at++) {
+    for (int at = 0, count = 0; status == SOA_OK && at < n; at += count) {
+        count = 6;
         if (point[at / 6].point.link != SOA_WORLD) {
-            status = unit_forces(set, &point[at / 6], q, at % 6, J, T, error);
-            SOA_NEXT(status, column(set, points, point, &in, lambda, at, error));
+            status = solve_columns(set, points, point, q, lambda, at, &count, error);
         }
     }
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */

@@ -7,7 +7,10 @@
 #ifndef SOA_CLOSURE_PIVOT_KERNEL_H
 #define SOA_CLOSURE_PIVOT_KERNEL_H
 
+#include "closure/block.kernel.h"
+#if !defined(STATES)
 #include "closure/repeat.kernel.h"
+#endif
 
 /* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. Errors grow by its
  * inverse, so 1e-3 keeps 12 digits; with 0.1 only half of the rows of many arms are solved at the object they hold. */
@@ -15,6 +18,62 @@
 #define EARLY_DOWN_TO 1e-3
 /* Y has cancelled if its compliance is below this part of what was added. */
 #define NOTHING_LEFT 1e-22
+
+static bool complete(const soa_front *front)
+{
+    int missing = 0;
+    for (int j = 0; j < front->rows; j++) {
+        missing |= front->missing[j];
+    }
+    return missing == 0;
+}
+
+/* The rows of a front that have been solved in order, with what they add to the node. What is solved stays where it was. */
+static soa_block *ordered_block(soa_closures *set, int node, const soa_front *front, const real *inverse)
+{
+    soa_block *block = block_new(set, node, front);
+    for (int j = 0; block && j < front->rows; j++) {
+        pivot_numbers *p = &pivots_of(block)[j];
+        p->at = j;
+        p->inverse = inverse[j];
+        p->c = cells(front->c)[j];
+        p->Y = cells(front->Y) + j;
+        p->pitch = SOA_MAX_LANES;
+        p->L = cells(front->L) + j * SOA_MAX_LANES;
+    }
+    if (block) {
+        block->pivots = front->rows;
+    }
+    return block;
+}
+
+/* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
+ * in the block: each, once known, is taken into those before it. */
+static void block_back(soa_closures *set, const soa_block *block, const motion *alpha)
+{
+    pivot_numbers *pivots = pivots_of(block);
+    real *all = lambda_at_hand(set);
+    for (int i = 0; i < block->pivots; i++) {
+        all[block->row[pivots[i].at]] = real_set(0.0);
+    }
+    for (int i = 0; i < block->pivots; i++) {
+        pivot_numbers *p = &pivots[i];
+        p->sum = p->c + power(pivot_force(p), *alpha);
+        for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
+            p->sum = real_fma(p->L[j], all[block->row[j]], p->sum);
+        }
+    }
+    for (int i = block->pivots - 1; i >= 0; i--) {
+        const pivot_numbers *p = &pivots[i];
+        const real lambda = -(p->inverse * p->sum);
+        all[block->row[p->at]] = lambda;
+        for (int k = 0; k < i; k++) {
+            pivots[k].sum = real_fma(pivots[k].L[p->at], lambda, pivots[k].sum);
+        }
+    }
+}
+
+#if !defined(STATES)
 
 /* What may become of a row at a node. */
 typedef enum row_fate { ROW_GOES_ON, ROW_SOLVED, ROW_DEPENDS } row_fate;
@@ -38,7 +97,7 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
     if (front->missing[j] > 0) {
         return ROW_GOES_ON;
     }
-    double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
+    double here = load->P ? free_compliance(load->by, front_load(front, j)) : 0.0;
     here += set->plan.holds ? held_compliance(set, front, j) : 0.0;
     if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
         return d > set->least_pivot * scale ? ROW_SOLVED : ROW_DEPENDS;
@@ -88,36 +147,23 @@ static int next_row(
     return dependent;
 }
 
-static bool complete(const soa_front *front)
-{
-    int missing = 0;
-    for (int j = 0; j < front->rows; j++) {
-        missing |= front->missing[j];
-    }
-    return missing == 0;
-}
-
-/* All rows in the order in which they are, if that can be: true. What is solved stays where it was. */
+/* All rows in the order in which they are, if that can be: true. */
 static bool solve_in_order(soa_closures *set, int node, soa_front *front, const node_load *load)
 {
     double inverse[SOA_MAX_LANES];
     const int rows = front->rows;
-    const soa_ordered how = { load->by.turn, load->by.shift, set->least_pivot, EARLY_PIVOT, EARLY_DOWN_TO, inverse };
+    const soa_ordered how = { &load->by.turn, set->least_pivot, EARLY_PIVOT, EARLY_DOWN_TO, inverse };
     if (front->width != SOA_MAX_LANES || !complete(front) || !set->cross->solve_ordered(front, &how)) {
         return false;
     }
-    soa_block *block = block_new(set, node, front);
+    const soa_block *block = ordered_block(set, node, front, inverse);
     double least = INFINITY, most = 0.0;
     for (int j = 0; block && j < rows; j++) {
         const double part = inverse[j] * front->scale[j]; /* the scale over the pivot */
-        block->pivot[j] = (soa_pivot){ .at = j, .inverse = inverse[j], .c = front->c[j], .Y = front->Y + j };
-        block->pivot[j].pitch = SOA_MAX_LANES;
-        block->pivot[j].L = front->L + j * SOA_MAX_LANES;
         least = part < least ? part : least;
         most = part > most ? part : most;
     }
     if (block) {
-        block->pivots = rows;
         front->rows = 0;
         note_pivots(set, 1.0 / least, 1.0 / most);
         set->last.eliminated += node == SOA_NO_NODE ? 0 : rows;
@@ -126,6 +172,17 @@ static bool solve_in_order(soa_closures *set, int node, soa_front *front, const 
         }
     }
     return true;
+}
+
+static void solved_back(soa_closures *set, const soa_block *block, const motion *alpha)
+{
+    block_back(set, block, alpha);
+}
+
+/* One state has no others to agree with. */
+static void agree(soa_closures *set, soa_front *front)
+{
+    (void)set, (void)front;
 }
 
 /* Solves all rows of a front that can be solved at the node. */
@@ -191,28 +248,6 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
     set->stack.borrowed = borrowed;
 }
 
-/* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
- * in the block: each, once known, is taken into those before it. */
-static void block_back(soa_closures *set, const soa_block *block, const motion *alpha)
-{
-    for (int i = 0; i < block->pivots; i++) {
-        set->last.lambda[block->row[block->pivot[i].at]] = 0.0;
-    }
-    for (int i = 0; i < block->pivots; i++) {
-        soa_pivot *p = &block->pivot[i];
-        p->sum = p->c + power(pivot_force(p), *alpha);
-        for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
-            p->sum = real_fma(p->L[j], set->last.lambda[block->row[j]], p->sum);
-        }
-    }
-    for (int i = block->pivots - 1; i >= 0; i--) {
-        const soa_pivot *p = &block->pivot[i];
-        const double lambda = -(p->inverse * p->sum);
-        set->last.lambda[block->row[p->at]] = lambda;
-        for (int k = 0; k < i; k++) {
-            block->pivot[k].sum = real_fma(block->pivot[k].L[p->at], lambda, block->pivot[k].sum);
-        }
-    }
-}
+#endif
 
 #endif

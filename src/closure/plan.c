@@ -254,5 +254,6 @@ void soa_plan_closures(soa_closures *set)
     find_meetings(set, b.degree);
     find_runs(set);
     set->plan.holds = soa_plan_hold(set);
+    set->plan.left_out = 0;
     set->plan.made = true;
 }

@@ -1,8 +1,10 @@
 /* closure/set.c - making a set of closures, and what it is asked. */
+#include <stdint.h>
 #include <string.h>
 
 #include "closure/closure.h"
 #include "core/error.h"
+#include "sweep/units.h"
 
 enum { MORE_CLOSURES = 16, LARGEST_SET = 1000000 };
 
@@ -112,9 +114,14 @@ static bool take_arrays(soa_closures *set)
     set->scratch.ints = soa_arena_take(arena, 8 * nodes + 2 * ties + 8, sizeof *set->scratch.ints);
     set->scratch.vector =
         soa_arena_take(arena, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->scratch.vector);
-    set->fronts.block =
-        soa_arena_take(arena, (size_t)(set->nodes + set->capacity + set->max_rows + 2), sizeof *set->fronts.block);
+    set->fronts.most_blocks = set->nodes + set->capacity + set->max_rows + 2;
+    set->fronts.block = soa_arena_take(arena, (size_t)set->fronts.most_blocks, sizeof *set->fronts.block);
+    if (set->states && !set->flexible) {
+        char *room = soa_arena_take(arena, set->states->size(set) + SOA_ALIGNMENT, 1);
+        set->fronts.states = room ? room + (SOA_ALIGNMENT - (uintptr_t)room % SOA_ALIGNMENT) % SOA_ALIGNMENT : NULL;
+    }
     if (set->flexible) {
+        set->states = NULL;
         set->scratch.located =
             soa_arena_take(arena, (size_t)set->nq + 6 * (size_t)set->nv + 1, sizeof *set->scratch.located);
         soa_closures_by_points(set);
@@ -144,6 +151,9 @@ static soa_status make_parts(soa_closures *set, const soa_model *const *model, s
             .count = 1,
             .spacing = 1,
             .whole = true };
+        part->many = part->call;
+        part->many.work = part->workspace->work_many;
+        set->states = set->states && set->states->lanes == part->workspace->lanes ? set->states : NULL;
         set->flexible = set->flexible || model[s]->flexible;
         set->nodes += model[s]->bodies;
         set->nq += model[s]->nq;
@@ -231,6 +241,7 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
     set->plan.hold_above = SOA_HOLD_ABOVE;
     set->table = soa_closure_kernels(soa_cpu_features());
     set->cross = soa_closure_cross(soa_cpu_features());
+    set->states = soa_states_kernels(soa_cpu_features(), soa_unit_lanes(soa_cpu_features()));
     const soa_closures_room there = described(systems, model);
     set->capacity = wanted.closures > 0 ? wanted.closures : there.closures + MORE_CLOSURES;
     set->max_rows = wanted.rows > 0 ? wanted.rows : there.rows + SOA_CLOSURE_MAX_ROWS * MORE_CLOSURES;

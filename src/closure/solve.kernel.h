@@ -8,7 +8,12 @@
 #ifndef SOA_CLOSURE_SOLVE_KERNEL_H
 #define SOA_CLOSURE_SOLVE_KERNEL_H
 
+#if defined(STATES)
+#include "closure/inward.kernel.h"
+#else
 #include "closure/hold_bodies.kernel.h"
+#include "closure/locate.kernel.h"
+#endif
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
 
@@ -21,7 +26,7 @@ static __attribute__((noinline)) void other_node_outward(const soa_call *call, c
         free_root_velocity(call, w, k);
     }
     if (placed) {
-        w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(w->place[body->parent], w->X[k]);
+        place_crossed(w, body, k);
     }
 }
 
@@ -31,32 +36,32 @@ static void outward_sweep(const soa_call *call, const vars *w, const soa_node *n
 {
     const soa_body_data *body = call->model->body;
     motion V = motion_zero();
-    frame W = frame_identity();
+    placing W = placing_identity();
     for (int k = 0; k < call->model->bodies; k++, body++, node++) {
         const int p = body->parent;
         if (!is_plain(body)) {
             other_node_outward(call, w, k, node->placed);
             V = w->V[k];
-            W = w->place[k];
+            W = *placing_at(w, k);
         } else {
             if (p != k - 1) {
                 V = p < 0 ? motion_zero() : w->V[p];
-                W = p < 0 ? frame_identity() : w->place[p];
+                W = p < 0 ? placing_identity() : *placing_at(w, p);
             }
             V = plain_velocity(call, w, k, V);
             if (node->placed) {
-                W = place_body_at(call, w, k, w->crossing[k], W);
+                W = place_plain(call, w, k, W);
             }
         }
         if (node->end >= 0) {
-            w->W[k] = frame_pose(&w->place[k]);
+            w->W[k] = placed(w, k);
         }
     }
 }
 
-static void system_outward(const soa_closures *set, soa_part *part)
+static void system_outward(const soa_closures *set, int s)
 {
-    soa_call *call = &part->call;
+    soa_call *call = call_of(set, s);
     const vars *w = part_vars(call);
     if (call->f.at) {
         position_sweep(call, w);
@@ -64,29 +69,9 @@ static void system_outward(const soa_closures *set, soa_part *part)
     }
     crossings_begin(call, w);
     if (set->rows > 0) {
-        outward_sweep(call, w, &set->node[part->node]);
+        outward_sweep(call, w, &set->node[set->part[s].node]);
     } else {
         forward_outward_sweep(call, w);
-    }
-}
-
-/* Forces at closures besides those of the rows: friction of what slides. */
-static void apply_wrenches(soa_closures *set)
-{
-    for (int i = 0; i < set->ties; i++) {
-        const soa_tie *tie = &set->tie[i];
-        if (!tie->enabled || tie->coupling || tie->closure.kind != SOA_CLOSE_SLIDING) {
-            continue;
-        }
-        soa_row row = { .tie = i };
-        memcpy(row.W, set->place[i].wrench, sizeof row.W);
-        for (int side = 0; side < 2; side++) {
-            const soa_end *end = &tie->end[side];
-            if (end->node != SOA_NO_NODE) {
-                force *z = &part_vars(&set->part[end->system].call)->b[end->body];
-                *z = force_sub(*z, row_on_body(set, tie, &row, side));
-            }
-        }
     }
 }
 
@@ -96,11 +81,12 @@ static void apply_wrenches(soa_closures *set)
 static __attribute__((noinline)) void push_other(
     const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
+    const real *lambda = lambda_at_hand(set);
     for (int i = 0; i < body->nv; i++) {
-        const double *N = node->N + (size_t)i * (size_t)node->width;
-        double push = 0.0;
+        const real *N = cells(node->N) + (size_t)i * (size_t)node->width;
+        real push = real_set(0.0);
         for (int j = 0; j < node->rows; j++) {
-            push = real_fma(N[j], set->last.lambda[node->row[j]], push);
+            push = real_fma(N[j], lambda[node->row[j]], push);
         }
         for (int c = 0; c < body->nv; c++) {
             w->eps[body->v + c] = real_fma(w->D_inv[body->v + c][i], push, w->eps[body->v + c]);
@@ -108,23 +94,49 @@ static __attribute__((noinline)) void push_other(
     }
 }
 
+#if defined(STATES)
+/* push_joint where lanes have other rows: each takes its own alternately. */
+static void push_some(const real *lambda, const soa_node *node, real *eps, real D_inv)
+{
+    const real *N = cells(node->N), *stays = cells_in(node->stays);
+    real sum[2] = { real_set(0.0), real_set(0.0) };
+    const real_int none = real_less(real_set(1.0), real_set(0.0));
+    real_int odd = none, any = none;
+    for (int j = 0; j < node->rows; j++) {
+        const real_int there = is_there(stays[j]);
+        const real next = real_fma(N[j], lambda[node->row[j]], real_select(odd, sum[1], sum[0]));
+        sum[0] = real_select(there & ~odd, next, sum[0]);
+        sum[1] = real_select(there & odd, next, sum[1]);
+        odd ^= there;
+        any |= there;
+    }
+    *eps = real_select(any, real_fma(D_inv, sum[0] + sum[1], *eps), *eps);
+}
+#endif
+
 KERNEL void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
     if (!is_plain(body)) {
         push_other(set, w, node, body);
         return;
     }
-    const double *N = node->N;
-    double even = N[0] * set->last.lambda[node->row[0]], odd = 0.0;
+    const real *N = cells(node->N), *lambda = lambda_at_hand(set);
+#if defined(STATES)
+    if (node->stays) {
+        push_some(lambda, node, &w->eps[body->v], w->D_inv[body->v][0]);
+        return;
+    }
+#endif
+    real even = N[0] * lambda[node->row[0]], odd = real_set(0.0);
     int j = 1;
     for (; j + 2 <= node->rows; j += 2) {
-        odd = real_fma(N[j], set->last.lambda[node->row[j]], odd);
-        even = real_fma(N[j + 1], set->last.lambda[node->row[j + 1]], even);
+        odd = real_fma(N[j], lambda[node->row[j]], odd);
+        even = real_fma(N[j + 1], lambda[node->row[j + 1]], even);
     }
     if (j < node->rows) {
-        odd = real_fma(N[j], set->last.lambda[node->row[j]], odd);
+        odd = real_fma(N[j], lambda[node->row[j]], odd);
     }
-    w->eps[body->v] = real_fma(node->D_inv, even + odd, w->eps[body->v]);
+    w->eps[body->v] = real_fma(w->D_inv[body->v][0], even + odd, w->eps[body->v]);
 }
 
 /* Acceleration of a body whose joint is not plain. */
@@ -147,7 +159,7 @@ KERNEL void run_outward(const soa_closures *set, const soa_call *call, const var
     }
     motion alpha = body->parent < 0 ? base_of(set, call) : w->alpha[body->parent];
     for (int k = node->body, last = k + run->count; k < last; k++) {
-        double taint = 0.0;
+        real taint = real_set(0.0);
         alpha = plain_smoother(call, w, k, alpha, &taint);
     }
 }
@@ -170,15 +182,17 @@ static void sweep_outward(soa_closures *set)
     const soa_node_run *run = set->plan.run;
     for (int r = set->plan.runs - 1; r >= 0 && !set->stack.overflow; r--) {
         const soa_node *node = &set->node[run[r].node];
-        const soa_call *call = &set->part[node->part].call;
+        const soa_call *call = call_of(set, node->part);
         const vars *w = part_vars(call);
         push_run(set, call, w, &run[r]);
         run_outward(set, call, w, &run[r]);
+#if !defined(STATES)
         if (set->plan.holds) {
             put_held(set, run[r].node, w->alpha[node->body]);
         }
+#endif
         for (int b = node->block; b >= 0; b = set->fronts.block[b].before) {
-            block_back(set, &set->fronts.block[b], &w->alpha[node->body]);
+            solved_back(set, &set->fronts.block[b], &w->alpha[node->body]);
         }
     }
 }
@@ -208,11 +222,50 @@ static void solve_rest(soa_closures *set)
 {
     const int first = set->fronts.blocks;
     const motion still = motion_zero();
+    const node_load alone = { NULL, NULL, { real_set(0.0), real_set(0.0) }, still };
     for (soa_front *front = set->fronts.final_front; front && !set->stack.overflow; front = front->other) {
-        front_solve(set, SOA_NO_NODE, front, &(node_load){ .P = NULL });
+        front_solve(set, SOA_NO_NODE, front, &alone);
     }
     for (int b = first; b < set->fronts.blocks && !set->stack.overflow; b++) {
-        block_back(set, &set->fronts.block[b], &still);
+        solved_back(set, &set->fronts.block[b], &still);
+    }
+}
+
+/* W and bias of the rows of a closure, side by side. */
+static void spread_rows(soa_closures *set)
+{
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        for (int r = 0; r < tie->rows && tie->enabled && !tie->coupling; r++) {
+            const row_numbers *row = row_at_hand(set, tie->first + r);
+            place_numbers *place = place_at_hand(set, i);
+            for (int c = 0; c < 6; c++) {
+                place->W[c][r] = row->W[c];
+            }
+            place->bias[r] = row->bias;
+        }
+    }
+}
+
+#if !defined(STATES)
+
+/* Forces at closures besides those of the rows: friction of what slides. */
+static void apply_wrenches(soa_closures *set)
+{
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        if (!tie->enabled || tie->coupling || tie->closure.kind != SOA_CLOSE_SLIDING) {
+            continue;
+        }
+        soa_row row = { .tie = i };
+        memcpy(row.W, set->place[i].wrench, sizeof row.W);
+        for (int side = 0; side < 2; side++) {
+            const soa_end *end = &tie->end[side];
+            if (end->node != SOA_NO_NODE) {
+                force *z = &part_vars(&set->part[end->system].call)->b[end->body];
+                *z = force_sub(*z, row_on_body(set, tie, &row, side));
+            }
+        }
     }
 }
 
@@ -225,21 +278,6 @@ static void aim_rows(soa_closures *set, const soa_closed_input *in)
         if (in->positions && row->rolls) {
             memset(row->W, 0, sizeof row->W);
             row->bias = 0.0;
-        }
-    }
-}
-
-/* W and bias of the rows of a closure, side by side. */
-static void spread_rows(soa_closures *set)
-{
-    for (int i = 0; i < set->ties; i++) {
-        const soa_tie *tie = &set->tie[i];
-        for (int r = 0; r < tie->rows && tie->enabled && !tie->coupling; r++) {
-            const soa_row *row = &set->row[tie->first + r];
-            for (int c = 0; c < 6; c++) {
-                set->place[i].W[c][r] = row->W[c];
-            }
-            set->place[i].bias[r] = row->bias;
         }
     }
 }
@@ -269,9 +307,9 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     for (int s = 0; s < set->systems; s++) {
         soa_part *part = &set->part[s];
         open_call(part, in);
-        system_outward(set, &set->part[s]);
+        system_outward(set, s);
     }
-    make_rows(set, in, false);
+    make_rows(set, in->v != NULL, false);
     if (in->mode == SOA_SOLVE_STEP) {
         aim_rows(set, in);
     } else {
@@ -296,5 +334,7 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     }
     return -1;
 }
+
+#endif
 
 #endif

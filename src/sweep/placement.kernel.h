@@ -69,7 +69,54 @@ KERNEL pose placed(const vars *w, int k)
     return frame_pose(&w->place[k]);
 }
 
+/* A frame in the world as it is kept on the way outward. */
+typedef frame placing;
+
+KERNEL placing placing_identity(void)
+{
+    return frame_identity();
+}
+
+KERNEL placing *placing_at(const vars *w, int k)
+{
+    return &w->place[k];
+}
+
+/* W(k) behind a joint about or along z, that of its parent given; crossings_begin first. */
+KERNEL placing place_plain(const soa_call *call, const vars *w, int k, placing parent)
+{
+    return place_body_at(call, w, k, w->crossing[k], parent);
+}
+
+/* W(k), X(k) and that of its parent known. */
+KERNEL void place_crossed(const vars *w, const soa_body_data *body, int k)
+{
+    w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(w->place[body->parent], w->X[k]);
+}
+
 #else
+
+typedef pose placing;
+
+KERNEL placing placing_identity(void)
+{
+    return pose_identity();
+}
+
+KERNEL placing *placing_at(const vars *w, int k)
+{
+    return &w->W[k];
+}
+
+KERNEL placing place_plain(const soa_call *call, const vars *w, int k, placing parent)
+{
+    return w->W[k] = cross_placement(&call->model->body[k], crossing_again(w, &call->model->body[k], k), parent);
+}
+
+KERNEL void place_crossed(const vars *w, const soa_body_data *body, int k)
+{
+    w->W[k] = body->parent < 0 ? w->X[k] : pose_compose(w->W[body->parent], w->X[k]);
+}
 
 KERNEL void place_body(const soa_call *call, const vars *w, int k)
 {

@@ -33,8 +33,10 @@ for name in inverse-dynamics forward-dynamics mass-matrix mass-inverse jacobian 
     "$SOA" bench --help | grep -qw -e "$name" || fail "$name is not in the help"
 done
 
-# Closures: one state at a time, whatever lanes and threads are asked for.
-run 0 bench builtin:hexapod --seconds 0.0001 --only closed-forward-dynamics --threads 2 --json
+# Closures: all lanes there are, in one thread whatever is asked for, and more states than were found that satisfy them.
+run 0 bench builtin:hexapod --seconds 0.0001 --only closed-forward-dynamics --states 601 --json
+json_has skipped=0 results.0.lanes=1 results.0.states=601
+run 0 bench builtin:hexapod --seconds 0.0001 --only closed-forward-dynamics --threads 2 --lanes 1 --json
 json_has results=1 skipped=0 results.0.algorithm:closed-forward-dynamics results.0.model:hexapod results.0.lanes=1 \
     results.0.threads=1 results.0.nv=24
 run 0 bench "$SOURCE/examples/models/two-arms.yaml" --seconds 0.0001 --only closed-forward-dynamics

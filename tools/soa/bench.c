@@ -176,11 +176,17 @@ static void show_progress(const bench_plan *plan, const bench_result *r)
 /* Which lanes are measured: those asked for, or all there are. */
 static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench_algorithm *algorithm, int lanes)
 {
-    if (algorithm->needs == BENCH_FILE || algorithm->needs == BENCH_LOOPS) {
-        return lanes == 1 && (algorithm->needs == BENCH_FILE ? is_file(c->source) : c->closures != NULL);
+    if (algorithm->needs == BENCH_FILE) {
+        return lanes == 1 && is_file(c->source);
+    }
+    if (algorithm->needs == BENCH_LOOPS && c->closures == NULL) {
+        return false;
     }
     if (plan->lanes != 0) {
         return lanes == plan->lanes;
+    }
+    if (algorithm->needs == BENCH_LOOPS) {
+        return soa_closures_set_lanes(c->closures, lanes, NULL) == SOA_OK;
     }
     return soa_workspace_set_lanes(c->workspace, lanes, NULL) == SOA_OK;
 }

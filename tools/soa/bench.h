@@ -30,7 +30,7 @@ typedef struct bench_case {
 typedef enum bench_needs {
     BENCH_ANY,
     BENCH_FILE,  /* the model is a file; lanes mean nothing */
-    BENCH_LOOPS, /* the model has closures; one state at a time alone */
+    BENCH_LOOPS, /* the model has closures; one thread alone */
     BENCH_DENSE, /* the output grows with the square of nv */
     BENCH_CUBE,  /* with its cube */
 } bench_needs;

@@ -167,12 +167,18 @@ static soa_status derivatives(const bench_case *c, int first, int count, soa_err
                                   v_of(c, first), u_of(c, first), NULL, c->y + 3 * n, c->y + 4 * n, NULL, error);
 }
 
+/* Of the states that satisfy the closures, again and again if there are fewer. */
 static soa_status closed_forward_dynamics(const bench_case *c, int first, int count, soa_error *error)
 {
-    const size_t s = (size_t)(first % c->closed_states);
-    (void)count; /* 1 */
-    return soa_closed_forward_dynamics(c->closures, 1, c->closed_q + s * (size_t)soa_model_nq(c->model),
-        c->closed_v + s * vector(c->model), u_of(c, first), NULL, c->y, NULL, NULL, error);
+    const size_t nq = (size_t)soa_model_nq(c->model), nv = vector(c->model);
+    soa_status status = SOA_OK;
+    for (int done = 0, n = 0; done < count && status == SOA_OK; done += n) {
+        const int s = (first + done) % c->closed_states, left = c->closed_states - s;
+        n = count - done < left ? count - done : left;
+        status = soa_closed_forward_dynamics(c->closures, n, c->closed_q + (size_t)s * nq, c->closed_v + (size_t)s * nv,
+            u_of(c, first + done), NULL, c->y + (size_t)done * nv, NULL, NULL, error);
+    }
+    return status;
 }
 
 static soa_status loading(const bench_case *c, int first, int count, soa_error *error)

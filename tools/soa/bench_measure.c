@@ -209,6 +209,9 @@ static double median_ns(const bench_case *c, const bench_result *r, int states, 
 /* One state at a time leaves the lanes to the algorithms: some use them for columns of a matrix. */
 static soa_status set_lanes(const bench_case *c, const bench_result *r, soa_error *error)
 {
+    if (r->algorithm->needs == BENCH_LOOPS) {
+        return soa_closures_set_lanes(c->closures, r->lanes, error);
+    }
     if (r->lanes == 1 && r->threads == 1) {
         for (int most = 8; most > 1; most /= 2) {
             if (soa_workspace_set_lanes(c->workspace, most, NULL) == SOA_OK) {
