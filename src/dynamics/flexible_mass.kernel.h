@@ -56,35 +56,42 @@ static inline void mirror(const soa_call *call, size_t n)
     }
 }
 
+/* The rows of body k left of the diagonal, and its own block, from its composite inertia. */
+static inline void body_rows(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    const bool modal = is_modal(body);
+    const size_t v = (size_t)body->v, nv = (size_t)m->nv, rows = soa_modal_rows((size_t)body->nv);
+    for (size_t c = 0; c < (size_t)body->nv; c++) {
+        const force f =
+            modal ? modal_force(w, body, c) : articulated_mul(*inertia_of(w, m, k), joint_column(w, body, (int)c));
+        real T[SOA_JOINT_MAX_NV];
+        if (!modal) {
+            joint_force(w, body, f, T);
+        }
+        for (size_t i = 0; i <= c; i++) {
+            const real own = modal ? modal_matrix(w, body)[i * rows + c] : i == c ? T[i] + body->armature : T[i];
+            out_put(call, call->y, (v + c) * nv + v + i, own);
+        }
+        mass_row(call, w, k, (int)(v + c), f);
+    }
+}
+
 static void flex_mass_matrix(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
     call_begin(call);
-    flexible_inertias(call, &w, true);
+    flexible_positions(call, &w, true);
+    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
     for (int k = m->bodies - 1; k >= 0; k--) { /* composite inertias: every joint and mode is locked */
-        inertia_inboard(&w, m, k, articulated_shift(w.X[k], w.P[k]));
+        begin_inboard(call, &w, k, true, false);
+        inertia_inboard(call, &w, k, true, articulated_shift(w.X[k], *inertia_of(&w, m, k)));
         if (is_modal(&m->body[k]) && m->body[k].nv > 0) {
             modes_composite(&w, m, k);
         }
-    }
-    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        const bool modal = is_modal(body);
-        const size_t v = (size_t)body->v, nv = (size_t)m->nv, rows = soa_modal_rows((size_t)body->nv);
-        for (size_t c = 0; c < (size_t)body->nv; c++) {
-            const force f = modal ? modal_force(&w, body, c) : articulated_mul(w.P[k], joint_column(&w, body, (int)c));
-            real T[SOA_JOINT_MAX_NV];
-            if (!modal) {
-                joint_force(&w, body, f, T);
-            }
-            for (size_t i = 0; i <= c; i++) {
-                const real own = modal ? modal_matrix(&w, body)[i * rows + c] : i == c ? T[i] + body->armature : T[i];
-                out_put(call, call->y, (v + c) * nv + v + i, own);
-            }
-            mass_row(call, &w, k, (int)(v + c), f);
-        }
+        body_rows(call, &w, k);
     }
     mirror(call, (size_t)m->nv);
 }
@@ -95,7 +102,7 @@ static void flex_mass_inverse(soa_call *call)
     const vars w = vars_of(call);
     const int nv = call->model->nv;
     call_begin(call);
-    flexible_inertias(call, &w, false);
+    flexible_positions(call, &w, false);
     flexible_articulate(call, &w);
     for (int c = 0; c < nv; c++) {
         filter_begin(call, &w);

@@ -41,7 +41,6 @@ static inline void space_begin(soa_call *call, const vars *w)
     soa_call at_rest = *call;
     at_rest.v = at_rest.u = (soa_in){ NULL, 0 };
     flexible_kinematics(&at_rest, w);
-    flexible_inertias(call, w, false);
     flexible_articulate(call, w);
 }
 
@@ -228,8 +227,8 @@ static void flex_centroidal_matrix(soa_call *call)
         const vec3 com = flexible_centre(call, &w, &mass);
         force h = force_zero();
         for (int k = 0; k < m->bodies; k++) {
-            modal_inertia(call, &w, k);
-            h = force_add(h, at_point(&w, k, modal_momentum(&unit, &w, k, &twice), com));
+            const rigid M = modal_inertia(call, &w, k);
+            h = force_add(h, at_point(&w, k, modal_momentum(&unit, &w, k, M, &twice), com));
             if (m->body[k].geared && column == m->body[k].v) {
                 const vec3 gear = vec3_set(m->body[k].rest->gear);
                 h = force_add(h, at_point(&w, m->body[k].parent, (force){ gear, vec3_zero() }, com));

@@ -98,7 +98,7 @@ typedef struct soa_body_rest {
 typedef struct soa_body_data {
     _Alignas(64) int parent; /* body, or SOA_WORLD */
     int q, v;
-    int slot;                  /* where the fast sweeps keep P while they need it */
+    int slot;                  /* where sweeps keep P while they need it */
     unsigned char joint_class; /* soa_joint_class */
     unsigned char kind;        /* soa_joint_kind; SOA_JOINT_KINDS: of a joint that is reversed */
     unsigned char nv;
@@ -249,6 +249,9 @@ void soa_unit_vector(const double v[3], double u[3]);
 /* Turns body frames about their joint axes and fills in `screw` (align.c). Before
  * inertias are computed. false: no memory. */
 bool soa_align_frames(soa_model *model);
+
+/* soa_body_data.slot of every body, once nodes are known. false: no memory. */
+bool soa_assign_slots(soa_model *model);
 
 /* soa_model.order (order.c). Needs the bodies. */
 soa_status soa_make_order(soa_model *model, soa_error *error);

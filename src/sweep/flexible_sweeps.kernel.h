@@ -6,10 +6,14 @@
  *     V(t) = phi* V(p) + Pi etadot,  V(k) = phi*(X(k)) V(t) + H* beta            [FLEX]
  * Variables besides those of vars.kernel.h:
  *     node[k]    where the node stands that carries body k, and its rotation; X(k) begins with this rotation
- *     Pi         rows by mode: the motion of that node, in the axes of the parent (flexible_node.kernel.h)
- *     second     rows by mode: what of it is of second order
- *     Y[k]       the inertia of body k at the node that carries it, for the modes of its parent
- *     square     P_er, then L D L* and G (eliminate_modes.kernel.h) */
+ *     second     rows by mode: what of its motion is of second order
+ *     square     P_er, then L D L* and G (eliminate_modes.kernel.h)
+ * What is needed only until a body, or the link on whose node it stands, has been passed inward is kept by slot, so that of a long
+ * chain it stays in the caches:
+ *     Q[slot]    P of a body
+ *     b[slot]    z of a body, where inertias and forces go inward together
+ *     Y[slot]    the inertia of a body at the node that carries it, for the modes of its parent
+ *     Pi         rows by mode: the motion of that node, in the axes of the parent (flexible_node.kernel.h) */
 #ifndef SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 
@@ -73,21 +77,15 @@ KERNEL motion carrier_motion(const vars *w, const soa_model *m, int k, motion V,
     return x ? motion_add(V, node_motion(&on, numbers(x), &rate)) : V;
 }
 
-/* A force of body k on its parent: b, and the modal forces e, gain it. */
-KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_carrier, real *e)
+/* A force of body k on its parent, whose z and whose modal forces, among e, gain it. */
+KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_carrier, real *e, force *to)
 {
-    const soa_body_data *body = &m->body[k];
-    const soa_body_rest *rest = body->rest;
-    const int p = body->parent;
-    if (p < 0) {
-        return;
-    }
-    if (rest->node > 0) {
+    if (m->body[k].rest->node > 0) {
         const carrier on = carrier_of(w, m, k);
-        node_forces(&on, at_carrier, e + m->body[p].v);
+        node_forces(&on, at_carrier, e + on.on->v);
         at_carrier = node_inward(on.n, at_carrier);
     }
-    w->b[p] = force_add(w->b[p], at_carrier);
+    *to = force_add(*to, at_carrier);
 }
 
 /* P_ee and P_er of the modes of body k, with what stands on its nodes. */
@@ -98,36 +96,40 @@ static inline void modes_composite(const vars *w, const soa_model *m, int k)
 }
 
 /* An inertia of body k, at its carrier: P of the parent gains it, and at a node it is kept for the modes. */
-static inline void inertia_inboard(const vars *w, const soa_model *m, int k, articulated at_carrier)
+static inline void inertia_inboard(
+    const soa_call *call, const vars *w, int k, bool whole, articulated at_carrier)
 {
+    const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    const int p = body->parent;
-    if (p < 0) {
+    if (body->parent < 0) {
         return;
     }
+    articulated *P = inertia_of(w, m, body->parent);
     if (body->rest->in_place) {
-        w->P[p] = at_carrier;
+        *P = at_carrier;
         return;
     }
     if (body->rest->node > 0) {
-        w->Y[k] = at_carrier;
+        make_port_motions(w, m, k, whole ? NULL : ports_of(call, &m->body[body->parent]));
+        w->Y[body->slot] = at_carrier;
         at_carrier = articulated_translate(w->node[k].l, at_carrier);
     }
-    w->P[p] = articulated_add(w->P[p], at_carrier);
+    *P = articulated_add(*P, at_carrier);
 }
 
 /* ---- articulated inertias --------------------------------------------------------------------- */
 
 /* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. Of the joint of a flexible link
  * P is what its modes leave. */
-static inline void inertia_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *ports)
+static inline void inertia_begin(
+    const soa_call *call, const vars *w, int k, const soa_modal_ports *ports, rigid M)
 {
     const soa_body_data *body = &call->model->body[k];
     if (ports) {
-        ports_begin(call, w, k, ports);
+        ports_begin(call, w, k, ports, M);
         return;
     }
-    w->P[k] = articulated_from_rigid(w->R[k]);
+    *inertia_of(w, call->model, k) = articulated_from_rigid(M);
     if (is_modal(body) && body->nv > 0) {
         const size_t n = (size_t)body->nv;
         real *A = modal_matrix(w, body);
@@ -144,76 +146,76 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
     if (is_modal(body)) {
-        articulated room, *left = body->rest->in_place ? &w->P[body->parent] : &room;
+        articulated room, *left = body->rest->in_place ? inertia_of(w, m, body->parent) : &room;
         if (body->nv > 0) {
             modes_articulate(call, w, k, ports_of(call, body), left);
         } else {
-            *left = w->P[k];
+            *left = *inertia_of(w, m, k);
         }
         if (left == &room) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], room));
+            inertia_inboard(call, w, k, false, articulated_shift(w->X[k], room));
         }
         return;
     }
-    articulated P = w->P[k];
+    articulated P = *inertia_of(w, m, k);
     const joint_inertias j = kept_inertias(w, body);
     articulate(call, w, k, &P, j);
     const force geared = body->geared ? gear_column(w, body, k) : force_zero();
-    inertia_inboard(w, m, k, felt_inboard(w, body, k, P, j, geared));
-}
-
-/* Inward: P, U, G, D^-1 of all bodies, after inertia_begin of each. */
-static inline void flexible_articulate(soa_call *call, const vars *w)
-{
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        articulate_inboard(call, w, k);
-    }
+    inertia_inboard(call, w, k, false, felt_inboard(w, body, k, P, j, geared));
 }
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
-/* A force z of body k at its carrier in the filter. */
-KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force at_carrier)
+/* A force z of body k at its carrier in the filter; z of the parent gains it. */
+KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force at_carrier, force *to)
 {
     const soa_model *m = call->model;
-    const int p = m->body[k].parent;
-    const soa_modal_ports *ports = m->body[k].rest->node > 0 ? ports_of(call, &m->body[p]) : NULL;
+    const soa_body_data *body = &m->body[k];
+    const soa_modal_ports *ports = body->rest->node > 0 ? ports_of(call, &m->body[body->parent]) : NULL;
     if (ports) {
         port_force(w, m, k, ports, at_carrier);
-        w->b[p] = force_add(w->b[p], node_inward(&w->node[k], at_carrier));
+        *to = force_add(*to, node_inward(&w->node[k], at_carrier));
     } else {
-        force_inboard(w, m, k, at_carrier, w->eps);
+        force_inboard(w, m, k, at_carrier, w->eps, to);
     }
 }
 
-/* eps of body k from T in w->x, of modes from T in `on_modes`, z in w->b, modal z in w->eps and, if it moves, accelerations a in w->a. */
-static inline void filter_inboard(const soa_call *call, const vars *w, int k, const double *on_modes, bool moving)
+/* eps of body k from T, a number of each of its velocities, from z, of modes from their z in w->eps, and from its acceleration a
+ * (NULL: zero). z of the parent, if there is one, gains what goes on. */
+static inline void filter_inboard(
+    const soa_call *call, const vars *w, int k, const double *T, force z, const motion *a, force *to)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
     real *eps = w->eps + body->v;
-    const bool moved = moving && !body->rest->in_place;
-    force z = moved ? force_add(w->b[k], articulated_mul(w->P[k], w->a[k])) : w->b[k];
+    z = a ? force_add(z, articulated_mul(*inertia_of(w, m, k), *a)) : z;
     if (is_modal(body)) {
-        const double *T = on_modes + (size_t)body->v * LANES;
 #pragma GCC unroll 4
         for (int i = 0; i < body->nv; i++) {
             eps[i] = real_load(T + (size_t)i * LANES) - eps[i];
         }
-        z = body->nv > 0 ? port_filter(call, w, k, moved ? &w->a[k] : NULL, z, eps) : z;
-        filtered_inboard(call, w, k, carried_inward(w, m, k, z));
+        z = body->nv > 0 ? port_filter(call, w, k, a, z, eps) : z;
+        z = carried_inward(w, m, k, z);
     } else {
-        innovation(w, body, z, w->x + body->v, eps);
-        if (body->parent >= 0) {
-            filtered_inboard(call, w, k, filter_step(call, w, k, z, eps));
-        }
+        innovation(w, body, z, (const real *)(const void *)T, eps);
+        z = body->parent >= 0 ? filter_step(call, w, k, z, eps) : z;
+    }
+    if (body->parent >= 0) {
+        filtered_inboard(call, w, k, z, to);
     }
 }
 
+/* Inward: eps of all bodies from T in w->x, z in w->b and w->eps. */
 static inline void flexible_filter(const soa_call *call, const vars *w)
 {
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        filter_inboard(call, w, k, numbers(w->x), false);
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        const soa_modal_ports *ports = body->rest->node > 0 ? ports_of(call, &m->body[body->parent]) : NULL;
+        if (ports) {
+            make_port_motions(w, m, k, ports);
+        }
+        filter_inboard(call, w, k, numbers(w->x + body->v), w->b[k], NULL, w->b + body->parent);
     }
 }
 
@@ -233,25 +235,29 @@ KERNEL motion smoothed_outward(const soa_call *call, const vars *w, int k, motio
     return carrier_motion(w, m, k, alpha, row_from((size_t)on->nv, w->x + on->v, row));
 }
 
-/* Outward: y = betadot and etaddot into w->x; alpha. */
-static inline void flexible_smoother(const soa_call *call, const vars *w, motion base, bool moving)
+/* Outward: y = betadot and etaddot into w->x. What goes from a body to the next one is at hand; alpha is kept where another body
+ * asks for it, or of all. */
+static inline void flexible_smoother(const soa_call *call, const vars *w, motion base, bool moving, bool keep)
 {
     const soa_model *m = call->model;
+    motion alpha = base;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
-        const motion alpha_p = p < 0 ? base : w->alpha[p];
+        const motion alpha_p = p < 0 ? base : p == k - 1 ? alpha : w->alpha[p];
         const motion at_child = carried_outward(w, m, k, smoothed_outward(call, w, k, alpha_p));
         real *y = w->x + body->v;
         const real *eps = w->eps + body->v;
-        motion alpha = moving && !body->rest->in_place ? motion_add(at_child, w->a[k]) : at_child;
+        alpha = moving && !body->rest->in_place ? motion_add(at_child, w->a[k]) : at_child;
         if (!is_modal(body)) {
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
         } else if (body->nv > 0) {
             port_smoother(call, w, k, eps, at_child, alpha, y);
         }
-        w->alpha[k] = alpha;
+        if (keep || (body->keeps && !body->rest->hands_on)) {
+            w->alpha[k] = alpha;
+        }
     }
 }
 

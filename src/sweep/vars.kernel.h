@@ -148,7 +148,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(in, LANES > 1 ? (size_t)m->nq + 4 * nv + 6 * n + 6 * (size_t)points : 0);
     PLACE(node, m->flexible ? n : 0);
     const size_t modes = (size_t)m->most_modes;
-    PLACE(Pi, 6 * (size_t)m->ports);
+    PLACE(Pi, m->flexible ? 6 * (size_t)m->slots * soa_modal_stride(modes) : 0);
     PLACE(second, 3 * (size_t)m->ports);
     PLACE(bent, SOA_MODAL_N * soa_modal_stride(modes));
     PLACE(square, (size_t)m->squares);
