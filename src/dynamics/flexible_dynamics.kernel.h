@@ -101,7 +101,7 @@ static inline force forces_of_body(const soa_call *call, const vars *w, int k, r
     force z = force_zero();
     const bool modes = is_modal(body) && body->nv > 0;
     if (call->v.at && modes) {
-        z = modal_velocity_forces(call, w, k, M, D, w->eps + body->v);
+        z = modal_velocity_forces(call, w, k, M, w->V[moving_body(call->model, k)], D, w->eps + body->v);
     } else if (call->v.at && (!body->rest->massless || has_own(call))) {
         z = body_bias(call, w, k);
     }
@@ -141,7 +141,7 @@ static inline void begin_inboard(const soa_call *call, const vars *w, int k, boo
     }
     if (forces && body->geared && call->v.at) {
         force *z = &w->b[call->model->body[body->parent].slot];
-        *z = force_add(*z, gear_bias(call, w, body));
+        *z = force_add(*z, gear_moment(call, body, w->V[moving_body(call->model, body->parent)].w));
     }
 }
 
@@ -192,7 +192,7 @@ static inline void flexible_solve(soa_call *call, const vars *w, motion base, bo
         real room[SOA_MAX_MODES];
         begin_inboard(call, w, k, false, true);
         articulate_inboard(call, w, k);
-        filter_inboard(call, w, k, forces_in(call, body, room), w->b[body->slot],
+        filter_inboard(call, w, k, forces_in(call, body, room), &w->b[body->slot],
             moving && !body->rest->in_place ? &w->a[k] : NULL, body->parent < 0 ? NULL : &w->b[m->body[body->parent].slot]);
     }
     flexible_smoother(call, w, base, moving, false);
@@ -210,7 +210,8 @@ static inline void solve_at_rest(soa_call *call, const vars *w)
 
 static void flex_mass_solve(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
+    w.eps = w.x;
     call_begin(call);
     solve_at_rest(call, &w);
     put_x(call, &w);
@@ -240,9 +241,8 @@ static inline void flexible_forward(soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
         if (!call->model->body[k].rest->in_place) {
-            flexible_position(call, w, k);
+            flexible_move(call, w, k);
         }
-        flexible_velocity(call, w, k);
         if (call->f.at) {
             w->W[k] = flexible_placement(w, call->model, k);
         }
@@ -252,7 +252,8 @@ static inline void flexible_forward(soa_call *call, const vars *w)
 
 static void flex_forward_dynamics(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
+    w.eps = w.x;
     call_begin(call);
     flexible_forward(call, &w);
     put_x(call, &w);

@@ -150,13 +150,13 @@ KERNEL void modal_powers(
     row_make(m, &sum, e);
 }
 
-/* All forces of velocity of the link that was bent last, M at eta and D of etadot: of the body returned, of its modes into e,
- * one after another. */
+/* All forces of velocity at V of the link that was bent last, M at eta and D of etadot: of the body returned, of its modes into
+ * e, one after another. */
 static inline force modal_velocity_forces(
-    const soa_call *call, const vars *w, int k, rigid M, const real *D, real *e)
+    const soa_call *call, const vars *w, int k, rigid M, motion V, const real *D, real *e)
 {
     const soa_body_data *body = &call->model->body[k];
-    modal_powers(w, body->rest->modal, w->V[k], motion_zero(), modes_in(call->v, body->v), NULL, e);
-    return modal_bias(call, k, M, w->V[k], D);
+    modal_powers(w, body->rest->modal, V, motion_zero(), modes_in(call->v, body->v), NULL, e);
+    return modal_bias(call, k, M, V, D);
 }
 #endif

@@ -4,27 +4,20 @@
 
 #include "sweep/flexible_sweeps.kernel.h"
 
-/* V and a of body k; zero without velocities. */
-static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
+/* V of a node, from that of its body, and its velocity-dependent acceleration; y: node_sums of etadot. */
+KERNEL motion node_velocity(const carrier *on, const double *etadot, const real y[8], motion V, motion *bias)
 {
-    const soa_model *m = call->model;
-    const soa_body_data *body = &m->body[k];
-    const bool on_node = body->rest->node > 0;
-    motion V = body->parent < 0 || !call->v.at ? motion_zero() : w->V[body->parent], bias = motion_zero();
-    if (!call->v.at) {
-        w->V[k] = motion_zero();
-        w->a[k] = motion_zero();
-        return;
-    }
-    if (on_node) {
-        const carrier on = carrier_of(w, m, k);
-        const double *etadot = modes_in(call->v, on.on->v);
-        const vec3 W = V.w;
-        vec3 rate;
-        const motion U = node_motion(&on, etadot, &rate);
-        V = motion_add(node_outward(on.n, V), U);
-        bias = node_bias(&on, etadot, rate, W, V.v, U);
-    }
+    const vec3 W = V.w, rate = { y[0], y[1], y[2] };
+    const motion U = { mat3_mul_vec(on->n->Jl, rate), { y[3], y[4], y[5] } };
+    V = motion_add(node_outward(on->n, V), U);
+    *bias = node_bias(on, etadot, rate, W, V.v, U);
+    return V;
+}
+
+/* V and a of body k from V of what carries it and, at a node, from the bias there. */
+KERNEL void carried_velocity(const soa_call *call, const vars *w, int k, motion V, motion bias)
+{
+    const soa_body_data *body = &call->model->body[k];
     if (!body->rest->in_place) {
         V = phi_t(w->X[k], V);
     }
@@ -34,8 +27,64 @@ static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
     } else {
         body_velocity_from(call, w, k, V);
     }
-    if (on_node) {
+    if (body->rest->node > 0) {
         w->a[k] = motion_add(w->a[k], phi_t(w->X[k], bias));
+    }
+}
+
+/* V and a of body k; zero without velocities. */
+static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    motion V = body->parent < 0 || !call->v.at ? motion_zero() : w->V[body->parent], bias = motion_zero();
+    if (!call->v.at) {
+        w->V[k] = w->a[k] = motion_zero();
+        return;
+    }
+    if (body->rest->node > 0) {
+        const carrier on = carrier_of(w, m, k);
+        const double *etadot = modes_in(call->v, on.on->v);
+        real y[AT_ONCE][8];
+        node_sums(&on, 1, &etadot, false, y);
+        V = node_velocity(&on, etadot, y[0], V, &bias);
+    }
+    carried_velocity(call, w, k, V, bias);
+}
+
+/* The body whose frame is that of body k and whose motion sweeps keep for both. */
+KERNEL int moving_body(const soa_model *m, int k)
+{
+    return m->body[k].rest->in_place ? m->body[k].parent : k;
+}
+
+/* X, V and a of body k, which is not in place, from V of the moving_body of its parent; of the node that carries it l and Jl. */
+static inline void flexible_move(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    motion V = body->parent < 0 || !call->v.at ? motion_zero() : w->V[moving_body(m, body->parent)], bias = motion_zero();
+    if (body->rest->node > 0) {
+        node_vars n;
+        carrier on = carrier_of(w, m, k);
+        on.n = &n;
+        const double *x[AT_ONCE] = { modes_in(call->q, on.on->q), modes_in(call->v, on.on->v), NULL };
+        real y[AT_ONCE][8];
+        node_sums(&on, x[1] ? 2 : 1, x, true, y);
+        const mat3 R = node_place(&on, y[0]);
+        joint_position(call, w, k, &R);
+        w->node[k].l = n.l;
+        w->node[k].Jl = n.Jl;
+        if (x[1]) {
+            V = node_velocity(&on, x[1], y[1], V, &bias);
+        }
+    } else {
+        joint_position(call, w, k, NULL);
+    }
+    if (call->v.at) {
+        carried_velocity(call, w, k, V, bias);
+    } else {
+        w->a[k] = motion_zero();
     }
 }
 

@@ -242,16 +242,22 @@ KERNEL void node_forces(const carrier *c, force f, real *e)
     row_make((size_t)c->on->nv, &sum, e);
 }
 
+/* Some numbers of a row of Jl times the first three constant rows. */
+KERNEL pack turned_row(const real *J, const double *rows, size_t stride)
+{
+    return pack_fma(pack_all(J), pack_set(rows),
+        pack_fma(pack_all(J + 1), pack_set(rows + stride), pack_all(J + 2) * pack_set(rows + 2 * stride)));
+}
+
 /* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
 KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
     const size_t stride = soa_modal_stride(m);
     const mat3 J = c->n->Jl;
     for (size_t i = 0; i < m; i += PACK) {
-        const pack x = pack_set(rows + i), y = pack_set(rows + stride + i), z = pack_set(rows + 2 * stride + i);
-        pack_put(Pi + i, pack_fma(pack_all(&J.xx), x, pack_fma(pack_all(&J.xy), y, pack_all(&J.xz) * z)));
-        pack_put(Pi + stride + i, pack_fma(pack_all(&J.yx), x, pack_fma(pack_all(&J.yy), y, pack_all(&J.yz) * z)));
-        pack_put(Pi + 2 * stride + i, pack_fma(pack_all(&J.zx), x, pack_fma(pack_all(&J.zy), y, pack_all(&J.zz) * z)));
+        for (size_t e = 0; e < 3; e++) {
+            pack_put(Pi + e * stride + i, turned_row(&J.xx + 3 * e, rows + i, stride));
+        }
         for (size_t e = 3; e < 6; e++) {
             pack_put(Pi + e * stride + i, pack_set(rows + e * stride + i));
         }
@@ -262,6 +268,38 @@ KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
             pack_put(row + j, pack_get(row + j) + pack_get(c->second + (size_t)i * stride + j));
         }
     }
+}
+
+/* Pi x for m numbers x of what moves the node to first order, from the constant rows: as node_rows and gain_sums. */
+KERNEL motion rows_motion(const carrier *c, const size_t m, const double *rows, const real *x)
+{
+    const size_t stride = soa_modal_stride(m);
+    const real *J = &c->n->Jl.xx;
+    real y[6];
+#if LANES == 1
+    quad sum[6] = { { 0.0 }, { 0.0 }, { 0.0 }, { 0.0 }, { 0.0 }, { 0.0 } };
+    for (size_t i = 0; i < m; i += PACK) {
+        const quad by = pack_some(x, i, m);
+        for (size_t e = 0; e < 6; e++) {
+            const quad Pi = e < 3 ? turned_row(J + 3 * e, rows + i, stride) : pack_set(rows + e * stride + i);
+            sum[e] = quad_fma(by, Pi, sum[e]);
+        }
+    }
+    for (size_t e = 0; e < 6; e += 2) {
+        quad_sums(sum[e], sum[e + 1], y + e);
+    }
+#else
+    for (size_t e = 0; e < 6; e++) {
+        real sum[4] = { real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0) };
+#pragma GCC unroll 6
+        for (size_t i = 0; i < m; i++) {
+            const real Pi = e < 3 ? turned_row(J + 3 * e, rows + i, stride) : real_set(rows[e * stride + i]);
+            sum[i % 4] = real_fma(x[i], Pi, sum[i % 4]);
+        }
+        y[e] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+#endif
+    return six_motion(y);
 }
 
 /* a = V x U + (dPi/dt) etadot of a node that moves with V = phi* V(p) + U, U = Pi etadot. W is V(p).w, v is V.v, rate is

@@ -158,7 +158,9 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
         return;
     }
     articulated P = *inertia_of(w, m, k);
-    const joint_inertias j = kept_inertias(w, body);
+    joint_inertias j = kept_inertias(w, body);
+    force U[SOA_JOINT_MAX_NV];
+    j.U = body->geared ? j.U : U; /* sweeps ask for it only with a gear */
     articulate(call, w, k, &P, j);
     const force geared = body->geared ? gear_column(w, body, k) : force_zero();
     inertia_inboard(call, w, k, false, felt_inboard(w, body, k, P, j, geared));
@@ -180,15 +182,15 @@ KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force a
     }
 }
 
-/* eps of body k from T, a number of each of its velocities, from z, of modes from their z in w->eps, and from its acceleration a
+/* eps of body k from T, a number of each of its velocities, from its own z, of modes in w->eps, and from its acceleration a
  * (NULL: zero). z of the parent, if there is one, gains what goes on. */
 static inline void filter_inboard(
-    const soa_call *call, const vars *w, int k, const double *T, force z, const motion *a, force *to)
+    const soa_call *call, const vars *w, int k, const double *T, const force *own, const motion *a, force *to)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
     real *eps = w->eps + body->v;
-    z = a ? force_add(z, articulated_mul(*inertia_of(w, m, k), *a)) : z;
+    force z = a ? force_add(*own, articulated_mul(*inertia_of(w, m, k), *a)) : *own;
     if (is_modal(body)) {
 #pragma GCC unroll 4
         for (int i = 0; i < body->nv; i++) {
@@ -215,7 +217,7 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
         if (ports) {
             make_port_motions(w, m, k, ports);
         }
-        filter_inboard(call, w, k, numbers(w->x + body->v), w->b[k], NULL, w->b + body->parent);
+        filter_inboard(call, w, k, numbers(w->x + body->v), &w->b[k], NULL, w->b + body->parent);
     }
 }
 
@@ -247,13 +249,14 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const motion alpha_p = p < 0 ? base : p == k - 1 ? alpha : w->alpha[p];
         const motion at_child = carried_outward(w, m, k, smoothed_outward(call, w, k, alpha_p));
         real *y = w->x + body->v;
-        const real *eps = w->eps + body->v;
         alpha = moving && !body->rest->in_place ? motion_add(at_child, w->a[k]) : at_child;
         if (!is_modal(body)) {
+            real eps[SOA_JOINT_MAX_NV]; /* w->eps may be w->x */
+            memcpy(eps, w->eps + body->v, (size_t)body->nv * sizeof *eps);
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
         } else if (body->nv > 0) {
-            port_smoother(call, w, k, eps, at_child, alpha, y);
+            port_smoother(call, w, k, w->eps + body->v, at_child, alpha, y);
         }
         if (keep || (body->keeps && !body->rest->hands_on)) {
             w->alpha[k] = alpha;

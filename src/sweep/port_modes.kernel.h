@@ -210,19 +210,17 @@ static inline void port_smoother(
     row_make((size_t)body->nv, &sum, y);
 }
 
-/* The motion of the node that carries body k by zeta, which port_smoother has left in the place of the forces: Pi is made anew. */
+/* The motion of the node that carries body k by zeta, which port_smoother has left in the place of the forces. */
 KERNEL motion port_motion(const vars *w, const soa_model *m, int k, const soa_modal_ports *p)
 {
-    const double *zeta = numbers(port_forces(w, &m->body[m->body[k].parent], p));
-    real y[6];
-    make_port_motions(w, m, k, p);
-    for (int e = 0; e < 6; e++) {
-        y[e] = real_set(0.0);
-    }
-#define GAIN_SIX(columns) gain_sums(columns, port_motions(w, m, k), 6, six_parts(), false, 1, &zeta, y, 6)
-    WITH_COLUMNS(GAIN_SIX, (size_t)p->modes)
-#undef GAIN_SIX
-    return six_motion(y);
+    const carrier on = carrier_of(w, m, k);
+    const double *rows = rows_of_node(&on, &m->body[k], p);
+    const real *zeta = port_forces(w, on.on, p);
+    motion U;
+#define ROWS_MOTION(columns) U = rows_motion(&on, columns, rows, zeta)
+    WITH_COLUMNS(ROWS_MOTION, (size_t)p->modes)
+#undef ROWS_MOTION
+    return U;
 }
 
 #endif

@@ -114,12 +114,17 @@ KERNEL force body_bias(const soa_call *call, const vars *w, int k)
     return force_cross(w->V[k], rigid_mul(M, w->V[k]));
 }
 
-/* The moment that a rotor turning at the joint's rate puts on the parent: V(p).w x gear rate.  [GEAR] */
-KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
+/* The moment that a rotor turning at the joint's rate puts on the parent, which turns with W: W x gear rate.  [GEAR] */
+KERNEL force gear_moment(const soa_call *call, const soa_body_data *body, vec3 W)
 {
     const real rate = in_get(call, call->v, (size_t)body->v);
     const vec3 momentum = vec3_scale(rate, vec3_set(body->rest->gear));
-    return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
+    return (force){ vec3_cross(W, momentum), vec3_zero() };
+}
+
+KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    return gear_moment(call, body, w->V[body->parent].w);
 }
 
 /* Adds that moment to b of the parent, if the joint has a rotor and velocities are given. */
