@@ -255,18 +255,15 @@ static bool make_modal(soa_model *m, int k)
 {
     soa_body_rest *rest = m->body[k].rest;
     const soa_flexible *f = soa_description_link(&m->description, rest->link)->flexible;
-    const soa_modal *same = same_link(m, k, f);
-    soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
-    if (modal && same) {
-        *modal = *same;
-    } else if (!modal || !make_tables(m, &m->body[k], f, modal)) {
-        return false;
-    }
-    modal->first = m->modes;
+    rest->first = m->modes;
     m->modes += f->modes;
     m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
-    rest->modal = modal;
-    return true;
+    rest->modal = same_link(m, k, f);
+    if (!rest->modal) {
+        soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
+        rest->modal = modal && make_tables(m, &m->body[k], f, modal) ? modal : NULL;
+    }
+    return rest->modal;
 }
 
 /* Body k stands on a node of its parent, which comes first. */

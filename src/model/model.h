@@ -74,6 +74,7 @@ typedef struct soa_body_rest {
         on_node; /* of a body on a node: `at` in the axes of the parent's body frame, where the node is not turned */
     int link, nq;
     int links; /* welded into this body */
+    int first; /* of modes: where they begin among those of the model */
     soa_pose frame;
     soa_inertia link_inertia;     /* of the body in the link frame */
     const soa_modal *modal;       /* of a flexible link, or NULL */
