@@ -84,26 +84,40 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
-/* Outward: X of all bodies; `whole`: of those in place too. */
-static inline void flexible_positions(const soa_call *call, const vars *w, bool whole)
+/* Outward: X and, if velocities are given, V and a of all seats; W, if there are external forces. */
+static inline void flexible_moves(const soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        if (whole || !call->model->body[k].rest->in_place) {
-            flexible_position(call, w, k);
+        const soa_body_data *body = &call->model->body[k];
+        const seat_vars *at = seat_of(w, call->model, k);
+        if (!body->rest->in_place) {
+            flexible_move(call, w, k);
+        }
+        if (call->f.at) {
+            w->W[k] = flexible_placement(w, body, &at->X, &at->node);
         }
     }
+}
+
+/* Outward: X of all seats. */
+static inline void flexible_positions(const soa_call *call, const vars *w)
+{
+    soa_call at_rest = *call;
+    at_rest.v = at_rest.f = (soa_in){ NULL, 0 };
+    flexible_moves(&at_rest, w);
 }
 
 /* What acts on body k before children are gathered: its forces of velocity, those of its modes in w->eps, less external ones. */
 static inline force forces_of_body(const soa_call *call, const vars *w, int k, rigid M, const real *D)
 {
     const soa_body_data *body = &call->model->body[k];
+    const motion *V = &seat_of(w, call->model, k)->V;
     force z = force_zero();
     const bool modes = is_modal(body) && body->nv > 0;
     if (call->v.at && modes) {
-        z = modal_velocity_forces(call, w, k, M, w->V[moving_body(call->model, k)], D, w->eps + body->v);
+        z = modal_velocity_forces(call, w, k, M, *V, D, w->eps + body->v);
     } else if (call->v.at && (!body->rest->massless || has_own(call))) {
-        z = body_bias(call, w, k);
+        z = force_cross(*V, rigid_mul(M, *V));
     }
     for (int i = 0; !call->v.at && modes && i < body->nv; i++) {
         w->eps[body->v + i] = real_set(0.0);
@@ -111,17 +125,16 @@ static inline force forces_of_body(const soa_call *call, const vars *w, int k, r
     return call->f.at ? force_sub(z, body_external(call, w, k)) : z;
 }
 
-/* P of body k before children are gathered, by all modes if it is `whole`, and with `forces` its z. What is of the body alone is made
- * here, not outward: it is used at once. */
-static __attribute__((noinline)) void flexible_begin(
-    const soa_call *call, const vars *w, int k, bool whole, bool forces)
+/* P of body k before children are gathered, and with `forces` its z. What is of the body alone is made here, not outward: it is
+ * used at once. */
+static __attribute__((noinline)) void flexible_begin(const soa_call *call, const vars *w, int k, bool forces)
 {
     const soa_body_data *body = &call->model->body[k];
     real D[AT_ONCE][SOA_MODAL_N];
     const bool rates = forces && call->v.at;
     const rigid M = body->rest->hands_on ? body_inertia(call, body) : modal_inertia_rates(call, w, k, D, rates);
     if (!body->rest->hands_on) {
-        inertia_begin(call, w, k, whole ? NULL : ports_of(call, body), M);
+        inertia_begin(call, w, k, M);
     }
     if (forces) {
         w->b[body->slot] = forces_of_body(call, w, k, M, D[1]);
@@ -130,18 +143,18 @@ static __attribute__((noinline)) void flexible_begin(
 
 /* Inward, before body k gives to its parent: flexible_begin of itself, if nothing stands on it, and of the parent, if it is the
  * first that comes. */
-static inline void begin_inboard(const soa_call *call, const vars *w, int k, bool whole, bool forces)
+static inline void begin_inboard(const soa_call *call, const vars *w, int k, bool forces)
 {
     const soa_body_data *body = &call->model->body[k];
     if (body->leaf) {
-        flexible_begin(call, w, k, whole, forces);
+        flexible_begin(call, w, k, forces);
     }
     if (body->last && body->parent >= 0) {
-        flexible_begin(call, w, body->parent, whole, forces);
+        flexible_begin(call, w, body->parent, forces);
     }
     if (forces && body->geared && call->v.at) {
         force *z = &w->b[call->model->body[body->parent].slot];
-        *z = force_add(*z, gear_moment(call, body, w->V[moving_body(call->model, body->parent)].w));
+        *z = force_add(*z, gear_moment(call, body, seat_of(w, call->model, body->parent)->V.w));
     }
 }
 
@@ -149,7 +162,7 @@ static inline void begin_inboard(const soa_call *call, const vars *w, int k, boo
 static inline void flexible_articulate(soa_call *call, const vars *w)
 {
     for (int k = call->model->bodies - 1; k >= 0; k--) {
-        begin_inboard(call, w, k, false, false);
+        begin_inboard(call, w, k, false);
         articulate_inboard(call, w, k);
     }
 }
@@ -183,17 +196,20 @@ KERNEL const double *forces_in(const soa_call *call, const soa_body_data *body, 
     return numbers(room);
 }
 
-/* Inward and outward, after X, V and a: w->x = Mass^-1 (T - C), T in call->u.  [FD4] */
-static inline void flexible_solve(soa_call *call, const vars *w, motion base, bool moving)
+/* The recursion of [FD4], from T in call->u: betadot into w->x, which w->eps may be too. */
+static inline void flexible_solve(soa_call *call, const vars *w, motion base)
 {
     const soa_model *m = call->model;
+    const bool moving = call->v.at;
+    flexible_moves(call, w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         real room[SOA_MAX_MODES];
-        begin_inboard(call, w, k, false, true);
+        begin_inboard(call, w, k, true);
         articulate_inboard(call, w, k);
-        filter_inboard(call, w, k, forces_in(call, body, room), &w->b[body->slot],
-            moving && !body->rest->in_place ? &w->a[k] : NULL, body->parent < 0 ? NULL : &w->b[m->body[body->parent].slot]);
+        const motion *a = moving && !body->rest->in_place ? &seat_of(w, m, k)->a : NULL;
+        force *to = body->parent < 0 ? NULL : &w->b[m->body[body->parent].slot];
+        filter_inboard(call, w, k, forces_in(call, body, room), &w->b[body->slot], a, to);
     }
     flexible_smoother(call, w, base, moving, false);
 }
@@ -203,8 +219,7 @@ static inline void solve_at_rest(soa_call *call, const vars *w)
 {
     soa_call rest = *call;
     rest.v = rest.f = (soa_in){ NULL, 0 };
-    flexible_positions(&rest, w, false);
-    flexible_solve(&rest, w, motion_zero(), false);
+    flexible_solve(&rest, w, motion_zero());
     memcpy(call->failed, rest.failed, sizeof call->failed);
 }
 
@@ -236,26 +251,12 @@ static void flex_forward_dynamics_1(soa_call *call)
     put_x(call, &w);
 }
 
-/* The recursion of [FD4]: betadot into w->x. */
-static inline void flexible_forward(soa_call *call, const vars *w)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        if (!call->model->body[k].rest->in_place) {
-            flexible_move(call, w, k);
-        }
-        if (call->f.at) {
-            w->W[k] = flexible_placement(w, call->model, k);
-        }
-    }
-    flexible_solve(call, w, base_acceleration(call), true);
-}
-
 static void flex_forward_dynamics(soa_call *call)
 {
     vars w = vars_of(call);
     w.eps = w.x;
     call_begin(call);
-    flexible_forward(call, &w);
+    flexible_solve(call, &w, base_acceleration(call));
     put_x(call, &w);
 }
 
@@ -281,22 +282,22 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const real zero = real_set(0.0);
-    flexible_positions(call, w, true);
+    flexible_positions(call, w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        begin_inboard(call, w, k, true, false);
+        begin_inboard(call, w, k, false);
         const bool held = body->nv > 0 && call->prescribed[body->v];
         if (held && is_modal(body)) {
             memset(modal_matrix(w, body), 0, soa_modal_numbers((size_t)body->nv) * sizeof(real));
         }
         for (int i = 0; held && !is_modal(body) && i < body->nv; i++) {
-            w->G[body->v + i] = force_zero();
+            seat_inertias(w, body).G[i] = force_zero();
             for (int j = 0; j < body->nv; j++) {
-                w->D_inv[body->v + i][j] = zero;
+                seat_inertias(w, body).D_inv[i][j] = zero;
             }
         }
         if (held) {
-            inertia_inboard(call, w, k, true, articulated_shift(w->X[k], *inertia_of(w, m, k)));
+            inertia_inboard(w, m, k, inertia_across(w, m, k, *inertia_of(w, m, k)));
         } else {
             articulate_inboard(call, w, k);
         }
@@ -307,8 +308,9 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
  * given ones held; then the forces that are asked for. */
 static void flex_hybrid_dynamics(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
     const soa_model *m = call->model;
+    w.whole = true;
     call_begin(call);
 #if LANES == 1
     call->u = (soa_in){ call->y.at, call->y.stride };

@@ -24,7 +24,7 @@ static inline void mass_row(const soa_call *call, const vars *w, int k, int row,
             at.n = vec3_add(at.n, vec3_set(body->rest->gear));
         }
         if (body->rest->node > 0) {
-            const carrier on = carrier_of(w, m, j);
+            const carrier on = seat_carrier(w, m, j, NULL);
             real e[SOA_MAX_MODES];
             row_zero((size_t)on.on->nv, e);
             node_forces(&on, at, e);
@@ -80,14 +80,15 @@ static inline void body_rows(const soa_call *call, const vars *w, int k)
 
 static void flex_mass_matrix(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
     const soa_model *m = call->model;
+    w.whole = true;
     call_begin(call);
-    flexible_positions(call, &w, true);
+    flexible_positions(call, &w);
     out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
     for (int k = m->bodies - 1; k >= 0; k--) { /* composite inertias: every joint and mode is locked */
-        begin_inboard(call, &w, k, true, false);
-        inertia_inboard(call, &w, k, true, articulated_shift(w.X[k], *inertia_of(&w, m, k)));
+        begin_inboard(call, &w, k, false);
+        inertia_inboard(&w, m, k, inertia_across(&w, m, k, *inertia_of(&w, m, k)));
         if (is_modal(&m->body[k]) && m->body[k].nv > 0) {
             modes_composite(&w, m, k);
         }
@@ -102,7 +103,7 @@ static void flex_mass_inverse(soa_call *call)
     const vars w = vars_of(call);
     const int nv = call->model->nv;
     call_begin(call);
-    flexible_positions(call, &w, false);
+    flexible_positions(call, &w);
     flexible_articulate(call, &w);
     for (int c = 0; c < nv; c++) {
         filter_begin(call, &w);

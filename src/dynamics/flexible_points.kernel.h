@@ -16,7 +16,7 @@ static inline void flexible_kinematics(const soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
         flexible_position(call, w, k);
-        w->W[k] = flexible_placement(w, call->model, k);
+        w->W[k] = flexible_placement(w, &call->model->body[k], &w->X[k], &w->node[k]);
         flexible_velocity(call, w, k);
         const int p = call->model->body[k].parent;
         w->alpha[k] = flexible_acceleration(call, w, k, p < 0 ? motion_zero() : w->alpha[p]);
@@ -30,12 +30,13 @@ typedef struct place {
     int body, node;
     pose at;
     node_vars n;
+    turn_vars turn;
     real second[3 * SOA_MAX_MODES];
 } place;
 
 KERNEL carrier place_node(const soa_call *call, place *p)
 {
-    return node_of(&call->model->body[p->body], p->node, &p->n, p->second);
+    return node_of(&call->model->body[p->body], p->node, &p->n, &p->turn, p->second);
 }
 
 static inline void place_item(const soa_call *call, int i, place *p)
@@ -182,8 +183,11 @@ static void flex_jacobian(soa_call *call)
                 if (!is_modal(body)) {
                     joint_force(&w, body, w.b[k], w.x + body->v);
                 }
-                if (body->parent >= 0) {
-                    force_inboard(&w, m, k, phi(w.X[k], w.b[k]), w.x, w.b + body->parent);
+                if (body->rest->node > 0) {
+                    const carrier on = carrier_of(&w, m, k);
+                    force_inboard(&on, phi(w.X[k], w.b[k]), w.x, w.b + body->parent);
+                } else if (body->parent >= 0) {
+                    force_inboard(NULL, phi(w.X[k], w.b[k]), w.x, w.b + body->parent);
                 }
                 for (int c = 0; c < body->nv; c++) {
                     const size_t row = 6 * (size_t)i + (size_t)r;

@@ -41,6 +41,7 @@ static inline void space_begin(soa_call *call, const vars *w)
     soa_call at_rest = *call;
     at_rest.v = at_rest.u = (soa_in){ NULL, 0 };
     flexible_kinematics(&at_rest, w);
+    flexible_positions(call, w);
     flexible_articulate(call, w);
 }
 
@@ -80,7 +81,7 @@ static void flex_free_acceleration(soa_call *call)
     const vars w = vars_of(call);
     soa_call free_call = *call;
     call_begin(call);
-    flexible_forward(call, &w);
+    flexible_solve(call, &w, base_acceleration(call));
     for (int i = 0; i < call->model->nv; i++) {
         w.acceleration[i] = w.x[i];
     }

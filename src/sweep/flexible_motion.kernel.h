@@ -14,21 +14,20 @@ KERNEL motion node_velocity(const carrier *on, const double *etadot, const real 
     return V;
 }
 
-/* V and a of body k from V of what carries it and, at a node, from the bias there. */
-KERNEL void carried_velocity(const soa_call *call, const vars *w, int k, motion V, motion bias)
+/* V and a of body k across the pose X from V of what carries it and, at a node, from the bias there. */
+KERNEL void velocity_across(
+    const soa_call *call, const vars *w, int k, const pose *X, motion carrier_V, motion bias, motion *V, motion *a)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (!body->rest->in_place) {
-        V = phi_t(w->X[k], V);
-    }
+    const motion at_child = body->rest->in_place ? carrier_V : phi_t(*X, carrier_V);
     if (is_modal(body)) {
-        w->V[k] = V;
-        w->a[k] = motion_zero();
+        *V = at_child;
+        *a = motion_zero();
     } else {
-        body_velocity_from(call, w, k, V);
+        body_velocity_from(call, w, body, at_child, V, a);
     }
     if (body->rest->node > 0) {
-        w->a[k] = motion_add(w->a[k], phi_t(w->X[k], bias));
+        *a = motion_add(*a, phi_t(*X, bias));
     }
 }
 
@@ -49,42 +48,32 @@ static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
         node_sums(&on, 1, &etadot, false, y);
         V = node_velocity(&on, etadot, y[0], V, &bias);
     }
-    carried_velocity(call, w, k, V, bias);
+    velocity_across(call, w, k, &w->X[k], V, bias, &w->V[k], &w->a[k]);
 }
 
-/* The body whose frame is that of body k and whose motion sweeps keep for both. */
-KERNEL int moving_body(const soa_model *m, int k)
-{
-    return m->body[k].rest->in_place ? m->body[k].parent : k;
-}
-
-/* X, V and a of body k, which is not in place, from V of the moving_body of its parent; of the node that carries it l and Jl. */
+/* X, V and a of body k, which is not in place, and the node that carries it, into its seat. */
 static inline void flexible_move(const soa_call *call, const vars *w, int k)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    motion V = body->parent < 0 || !call->v.at ? motion_zero() : w->V[moving_body(m, body->parent)], bias = motion_zero();
+    seat_vars *at = seat_of(w, m, k);
+    motion V = body->parent < 0 || !call->v.at ? motion_zero() : seat_of(w, m, body->parent)->V, bias = motion_zero();
     if (body->rest->node > 0) {
-        node_vars n;
-        carrier on = carrier_of(w, m, k);
-        on.n = &n;
+        turn_vars turn;
+        const carrier on = seat_carrier(w, m, k, &turn);
         const double *x[AT_ONCE] = { modes_in(call->q, on.on->q), modes_in(call->v, on.on->v), NULL };
         real y[AT_ONCE][8];
         node_sums(&on, x[1] ? 2 : 1, x, true, y);
         const mat3 R = node_place(&on, y[0]);
-        joint_position(call, w, k, &R);
-        w->node[k].l = n.l;
-        w->node[k].Jl = n.Jl;
+        joint_position(call, w, k, &R, &at->X);
         if (x[1]) {
             V = node_velocity(&on, x[1], y[1], V, &bias);
         }
     } else {
-        joint_position(call, w, k, NULL);
+        joint_position(call, w, k, NULL, &at->X);
     }
     if (call->v.at) {
-        carried_velocity(call, w, k, V, bias);
-    } else {
-        w->a[k] = motion_zero();
+        velocity_across(call, w, k, &at->X, V, bias, &at->V, &at->a);
     }
 }
 

@@ -68,7 +68,7 @@ KERNEL void turn_sums(real s, real y[4])
 }
 
 /* exp(theta~) = cos + sin / a theta~ + B theta theta* */
-KERNEL mat3 turn_matrix(const node_vars *n, real s, real B)
+KERNEL mat3 turn_matrix(const turn_vars *n, real s, real B)
 {
     const vec3 t = n->theta;
     const real c = real_fnma(s, B, real_set(1.0)), a = real_fnma(s, n->C, real_set(1.0));
@@ -79,7 +79,7 @@ KERNEL mat3 turn_matrix(const node_vars *n, real s, real B)
 }
 
 /* Jl(theta) = 1 + B theta~ + C theta~^2, row by row. */
-KERNEL mat3 turn_rate(const node_vars *n, real s, real B)
+KERNEL mat3 turn_rate(const turn_vars *n, real s, real B)
 {
     const vec3 t = n->theta, u = vec3_scale(n->C, t), v = vec3_scale(B, t);
     const real d = real_fnma(s, n->C, real_set(1.0));
@@ -96,19 +96,20 @@ typedef struct carrier {
     const soa_body_data *on;
     const soa_modal_node *at;
     node_vars *n;
+    turn_vars *turn;
     real *second;
 } carrier;
 
-KERNEL carrier node_of(const soa_body_data *on, int node, node_vars *n, real *second)
+KERNEL carrier node_of(const soa_body_data *on, int node, node_vars *n, turn_vars *turn, real *second)
 {
-    return (carrier){ on, &on->rest->modal->node[node - 1], n, second };
+    return (carrier){ on, &on->rest->modal->node[node - 1], n, turn, second };
 }
 
 /* The node that carries body k. */
 KERNEL carrier carrier_of(const vars *w, const soa_model *m, int k)
 {
     const soa_body_rest *rest = m->body[k].rest;
-    return node_of(&m->body[m->body[k].parent], rest->node, &w->node[k], w->second + 3 * rest->port);
+    return node_of(&m->body[m->body[k].parent], rest->node, &w->node[k], &w->turn[k], w->second + 3 * rest->port);
 }
 
 /* The constant shapes times n vectors x, one to AT_ONCE, and the rows of second-order displacements; with `from_rest` the first
@@ -129,18 +130,15 @@ KERNEL void node_sums(const carrier *c, int n, const double *const *x, bool from
 /* Where the node stands, y from node_sums of eta; returns R. */
 KERNEL mat3 node_place(const carrier *c, const real y[8])
 {
-    node_vars *n = c->n;
-    n->theta = (vec3){ y[0], y[1], y[2] };
-    n->l = vec3_add(vec3_set(c->at->position), (vec3){ y[3], y[4], y[5] });
-    const real s = vec3_dot(n->theta, n->theta);
+    const vec3 theta = { y[0], y[1], y[2] };
+    const real s = vec3_dot(theta, theta);
     real series[4];
     turn_sums(s, series);
-    n->C = series[0];
-    n->B1 = series[1];
-    n->C1 = series[2];
+    *c->turn = (turn_vars){ theta, series[0], series[1], series[2] };
     const real B = real_select(real_less(s, real_set(SOA_MOST_NODE_TURN)), series[3], real_set(NAN));
-    n->Jl = turn_rate(n, s, B);
-    return turn_matrix(n, s, B);
+    c->n->l = vec3_add(vec3_set(c->at->position), (vec3){ y[3], y[4], y[5] });
+    c->n->Jl = turn_rate(c->turn, s, B);
+    return turn_matrix(c->turn, s, B);
 }
 
 KERNEL mat3 node_turn(const soa_call *call, const carrier *c)
@@ -178,8 +176,8 @@ KERNEL void pose_turn(const mat3 *R, pose X, pose *to)
 #endif
 }
 
-/* X, H of a body relative to its parent or to the node that carries it, R: how this node is turned. */
-KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat3 *R)
+/* X, into `to`, and H of a body relative to its parent or to the node that carries it, R: how this node is turned. */
+KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat3 *R, pose *to)
 {
     const soa_body_data *body = &call->model->body[k];
     const pose at = pose_set(R ? &body->rest->on_node : &body->rest->at);
@@ -199,9 +197,9 @@ KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat
         }
     }
     if (R) {
-        pose_turn(R, X, &w->X[k]);
+        pose_turn(R, X, to);
     } else {
-        w->X[k] = X;
+        *to = X;
     }
 }
 
@@ -307,7 +305,7 @@ KERNEL motion rows_motion(const carrier *c, const size_t m, const double *rows, 
 KERNEL motion node_bias(const carrier *c, const double *etadot, vec3 rate, vec3 W, vec3 v, motion U)
 {
     const soa_modal_parts *second = &c->at->second;
-    const node_vars *n = c->n;
+    const turn_vars *n = c->turn;
     const vec3 tr = vec3_cross(n->theta, rate);
     const real s_dot = 2.0 * vec3_dot(n->theta, rate);
     vec3 w = vec3_scale_add(n->B1 * s_dot, tr, vec3_cross(W, U.w));

@@ -8,6 +8,7 @@
  *     node[k]    where the node stands that carries body k, and its rotation; X(k) begins with this rotation
  *     second     rows by mode: what of its motion is of second order
  *     square     P_er, then L D L* and G (eliminate_modes.kernel.h)
+ *     seat       X, node, V and a in the recursions of Mass^-1, which have U, G and D^-1 of joints one after another
  * What is needed only until a body, or the link on whose node it stands, has been passed inward is kept by slot, so that of a long
  * chain it stays in the caches:
  *     Q[slot]    P of a body
@@ -27,32 +28,31 @@ static inline void flexible_position(const soa_call *call, const vars *w, int k)
     if (call->model->body[k].rest->node > 0) {
         const carrier on = carrier_of(w, call->model, k);
         const mat3 R = node_turn(call, &on);
-        joint_position(call, w, k, &R);
+        joint_position(call, w, k, &R, &w->X[k]);
     } else {
-        joint_position(call, w, k, NULL);
+        joint_position(call, w, k, NULL, &w->X[k]);
     }
 }
 
-/* The frame of body k in the world, from that of its parent. */
-KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
+/* The frame of body k in the world, from that of its parent, X and the node that carries it. */
+KERNEL pose flexible_placement(const vars *w, const soa_body_data *body, const pose *X, const node_vars *node)
 {
-    const soa_body_data *body = &m->body[k];
     if (body->parent < 0) {
-        return w->X[k];
+        return *X;
     }
     if (body->rest->in_place) {
         return w->W[body->parent];
     }
     pose on = w->W[body->parent];
-    on.l = body->rest->node > 0 ? pose_point(on, w->node[k].l) : on.l;
-    return pose_compose(on, w->X[k]);
+    on.l = body->rest->node > 0 ? pose_point(on, node->l) : on.l;
+    return pose_compose(on, *X);
 }
 
-/* Across the joint of body k: a motion outward, a force inward. Modes are in the frame of their parent. */
+/* Across the joint of body k: a motion outward, a force or an inertia inward. Modes are in the frame of their parent. */
 KERNEL motion carried_outward(const vars *w, const soa_model *m, int k, motion at_carrier)
 {
     if (!m->body[k].rest->in_place) {
-        at_carrier = phi_t(w->X[k], at_carrier);
+        at_carrier = phi_t(seat_of(w, m, k)->X, at_carrier);
     }
     return at_carrier;
 }
@@ -60,30 +60,23 @@ KERNEL motion carried_outward(const vars *w, const soa_model *m, int k, motion a
 KERNEL force carried_inward(const vars *w, const soa_model *m, int k, force f)
 {
     if (!m->body[k].rest->in_place) {
-        f = phi(w->X[k], f);
+        f = phi(seat_of(w, m, k)->X, f);
     }
     return f;
 }
 
-/* The motion of what carries body k: V of the parent, or of its node, x the numbers of its modes (NULL: zero). */
-KERNEL motion carrier_motion(const vars *w, const soa_model *m, int k, motion V, const real *x)
+KERNEL articulated inertia_across(const vars *w, const soa_model *m, int k, articulated P)
 {
-    if (m->body[k].rest->node == 0) {
-        return V;
-    }
-    const carrier on = carrier_of(w, m, k);
-    vec3 rate;
-    V = node_outward(on.n, V);
-    return x ? motion_add(V, node_motion(&on, numbers(x), &rate)) : V;
+    return m->body[k].rest->in_place ? P : articulated_shift(seat_of(w, m, k)->X, P);
 }
 
-/* A force of body k on its parent, whose z and whose modal forces, among e, gain it. */
-KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_carrier, real *e, force *to)
+/* A force of a body at its carrier, the node `on` or (NULL) the frame of the parent: z of the parent, and its modal forces among e,
+ * gain it. */
+KERNEL void force_inboard(const carrier *on, force at_carrier, real *e, force *to)
 {
-    if (m->body[k].rest->node > 0) {
-        const carrier on = carrier_of(w, m, k);
-        node_forces(&on, at_carrier, e + on.on->v);
-        at_carrier = node_inward(on.n, at_carrier);
+    if (on) {
+        node_forces(on, at_carrier, e + on->on->v);
+        at_carrier = node_inward(on->n, at_carrier);
     }
     *to = force_add(*to, at_carrier);
 }
@@ -96,10 +89,8 @@ static inline void modes_composite(const vars *w, const soa_model *m, int k)
 }
 
 /* An inertia of body k, at its carrier: P of the parent gains it, and at a node it is kept for the modes. */
-static inline void inertia_inboard(
-    const soa_call *call, const vars *w, int k, bool whole, articulated at_carrier)
+static inline void inertia_inboard(const vars *w, const soa_model *m, int k, articulated at_carrier)
 {
-    const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
     if (body->parent < 0) {
         return;
@@ -110,9 +101,9 @@ static inline void inertia_inboard(
         return;
     }
     if (body->rest->node > 0) {
-        make_port_motions(w, m, k, whole ? NULL : ports_of(call, &m->body[body->parent]));
+        make_port_motions(w, m, k, ports_of(w, &m->body[body->parent]));
         w->Y[body->slot] = at_carrier;
-        at_carrier = articulated_translate(w->node[k].l, at_carrier);
+        at_carrier = articulated_translate(seat_of(w, m, k)->node.l, at_carrier);
     }
     *P = articulated_add(*P, at_carrier);
 }
@@ -121,10 +112,10 @@ static inline void inertia_inboard(
 
 /* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. Of the joint of a flexible link
  * P is what its modes leave. */
-static inline void inertia_begin(
-    const soa_call *call, const vars *w, int k, const soa_modal_ports *ports, rigid M)
+static inline void inertia_begin(const soa_call *call, const vars *w, int k, rigid M)
 {
     const soa_body_data *body = &call->model->body[k];
+    const soa_modal_ports *ports = ports_of(w, body);
     if (ports) {
         ports_begin(call, w, k, ports, M);
         return;
@@ -148,37 +139,41 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     if (is_modal(body)) {
         articulated room, *left = body->rest->in_place ? inertia_of(w, m, body->parent) : &room;
         if (body->nv > 0) {
-            modes_articulate(call, w, k, ports_of(call, body), left);
+            modes_articulate(call, w, k, ports_of(w, body), left);
         } else {
             *left = *inertia_of(w, m, k);
         }
         if (left == &room) {
-            inertia_inboard(call, w, k, false, articulated_shift(w->X[k], room));
+            inertia_inboard(w, m, k, inertia_across(w, m, k, room));
         }
         return;
     }
     articulated P = *inertia_of(w, m, k);
-    joint_inertias j = kept_inertias(w, body);
+    const pose *X = &seat_of(w, m, k)->X;
+    joint_inertias j = seat_inertias(w, body);
     force U[SOA_JOINT_MAX_NV];
     j.U = body->geared ? j.U : U; /* sweeps ask for it only with a gear */
     articulate(call, w, k, &P, j);
-    const force geared = body->geared ? gear_column(w, body, k) : force_zero();
-    inertia_inboard(call, w, k, false, felt_inboard(w, body, k, P, j, geared));
+    const force geared = body->geared ? geared_column(X, body, j.U[0]) : force_zero();
+    inertia_inboard(w, m, k, felt_inboard(X, body, P, j, geared));
 }
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
 /* A force z of body k at its carrier in the filter; z of the parent gains it. */
-KERNEL void filtered_inboard(const soa_call *call, const vars *w, int k, force at_carrier, force *to)
+KERNEL void filtered_inboard(const vars *w, const soa_model *m, int k, force at_carrier, force *to)
 {
-    const soa_model *m = call->model;
-    const soa_body_data *body = &m->body[k];
-    const soa_modal_ports *ports = body->rest->node > 0 ? ports_of(call, &m->body[body->parent]) : NULL;
+    if (m->body[k].rest->node == 0) {
+        *to = force_add(*to, at_carrier);
+        return;
+    }
+    const carrier on = seat_carrier(w, m, k, NULL);
+    const soa_modal_ports *ports = ports_of(w, on.on);
     if (ports) {
         port_force(w, m, k, ports, at_carrier);
-        *to = force_add(*to, node_inward(&w->node[k], at_carrier));
+        *to = force_add(*to, node_inward(on.n, at_carrier));
     } else {
-        force_inboard(w, m, k, at_carrier, w->eps, to);
+        force_inboard(&on, at_carrier, w->eps, to);
     }
 }
 
@@ -200,10 +195,10 @@ static inline void filter_inboard(
         z = carried_inward(w, m, k, z);
     } else {
         innovation(w, body, z, (const real *)(const void *)T, eps);
-        z = body->parent >= 0 ? filter_step(call, w, k, z, eps) : z;
+        z = body->parent >= 0 ? filter_across(&seat_of(w, m, k)->X, body, seat_inertias(w, body), z, eps) : z;
     }
     if (body->parent >= 0) {
-        filtered_inboard(call, w, k, z, to);
+        filtered_inboard(w, m, k, z, to);
     }
 }
 
@@ -213,7 +208,7 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        const soa_modal_ports *ports = body->rest->node > 0 ? ports_of(call, &m->body[body->parent]) : NULL;
+        const soa_modal_ports *ports = body->rest->node > 0 ? ports_of(w, &m->body[body->parent]) : NULL;
         if (ports) {
             make_port_motions(w, m, k, ports);
         }
@@ -222,19 +217,21 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
 }
 
 /* The acceleration of what carries body k, from that of its parent. */
-KERNEL motion smoothed_outward(const soa_call *call, const vars *w, int k, motion alpha)
+KERNEL motion smoothed_outward(const vars *w, const soa_model *m, int k, motion alpha)
 {
-    const soa_model *m = call->model;
-    const soa_body_data *body = &m->body[k], *on = &m->body[body->parent];
-    real row[SOA_MAX_MODES];
-    if (body->rest->node == 0) {
+    if (m->body[k].rest->node == 0) {
         return alpha;
     }
-    const soa_modal_ports *ports = ports_of(call, on);
+    const carrier on = seat_carrier(w, m, k, NULL);
+    const soa_modal_ports *ports = ports_of(w, on.on);
+    real row[SOA_MAX_MODES];
+    vec3 rate;
+    alpha = node_outward(on.n, alpha);
     if (ports) {
-        return motion_add(node_outward(&w->node[k], alpha), port_motion(w, m, k, ports));
+        return motion_add(alpha, port_motion(w, m, k, ports));
     }
-    return carrier_motion(w, m, k, alpha, row_from((size_t)on->nv, w->x + on->v, row));
+    const real *y = row_from((size_t)on.on->nv, w->x + on.on->v, row);
+    return motion_add(alpha, node_motion(&on, numbers(y), &rate));
 }
 
 /* Outward: y = betadot and etaddot into w->x. What goes from a body to the next one is at hand; alpha is kept where another body
@@ -247,13 +244,13 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         const motion alpha_p = p < 0 ? base : p == k - 1 ? alpha : w->alpha[p];
-        const motion at_child = carried_outward(w, m, k, smoothed_outward(call, w, k, alpha_p));
+        const motion at_child = carried_outward(w, m, k, smoothed_outward(w, m, k, alpha_p));
         real *y = w->x + body->v;
-        alpha = moving && !body->rest->in_place ? motion_add(at_child, w->a[k]) : at_child;
+        alpha = moving && !body->rest->in_place ? motion_add(at_child, seat_of(w, m, k)->a) : at_child;
         if (!is_modal(body)) {
             real eps[SOA_JOINT_MAX_NV]; /* w->eps may be w->x */
             memcpy(eps, w->eps + body->v, (size_t)body->nv * sizeof *eps);
-            smoother_step(call, w, k, eps, at_child, &alpha_p, y);
+            smoother_across(&seat_of(w, m, k)->X, body, seat_inertias(w, body), eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
         } else if (body->nv > 0) {
             port_smoother(call, w, k, w->eps + body->v, at_child, alpha, y);

@@ -11,12 +11,6 @@
 
 #include "sweep/eliminate_modes.kernel.h"
 
-/* Prescribed velocities are those of the modes themselves, which are then eliminated as they are. */
-KERNEL const soa_modal_ports *ports_of(const soa_call *call, const soa_body_data *body)
-{
-    return call->prescribed ? NULL : body->rest->ports;
-}
-
 /* What is left of the forces on zeta, then zeta: in the place of the rooms, which are not asked for again. */
 KERNEL real *port_forces(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
 {
@@ -130,7 +124,7 @@ KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal
 static inline force port_filter(const soa_call *call, const vars *w, int k, const motion *a, force z, real *eps)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal_ports *p = ports_of(call, body);
+    const soa_modal_ports *p = ports_of(w, body);
     const size_t m = (size_t)body->nv;
     const double *by = numbers(eps);
     real y[SOA_PORT_ER + 2 * SOA_MAX_MODES];
@@ -188,7 +182,7 @@ static inline void port_smoother(
     const soa_call *call, const vars *w, int k, const real *eps, motion reached, motion alpha, real *y)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal_ports *p = ports_of(call, body);
+    const soa_modal_ports *p = ports_of(w, body);
     real by[6 + SOA_MAX_MODES], less[6];
     row_sum sum;
     if (!p) {
@@ -213,7 +207,7 @@ static inline void port_smoother(
 /* The motion of the node that carries body k by zeta, which port_smoother has left in the place of the forces. */
 KERNEL motion port_motion(const vars *w, const soa_model *m, int k, const soa_modal_ports *p)
 {
-    const carrier on = carrier_of(w, m, k);
+    const carrier on = seat_carrier(w, m, k, NULL);
     const double *rows = rows_of_node(&on, &m->body[k], p);
     const real *zeta = port_forces(w, on.on, p);
     motion U;
