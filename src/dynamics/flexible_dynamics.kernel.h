@@ -205,6 +205,9 @@ static inline void flexible_solve(soa_call *call, const vars *w, motion base)
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         real room[SOA_MAX_MODES];
+        if (is_long(m)) {
+            fetch_ahead(call, w, k, true);
+        }
         begin_inboard(call, w, k, true);
         articulate_inboard(call, w, k);
         const motion *a = moving && !body->rest->in_place ? &seat_of(w, m, k)->a : NULL;
@@ -297,7 +300,8 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
             }
         }
         if (held) {
-            inertia_inboard(w, m, k, inertia_across(w, m, k, *inertia_of(w, m, k)));
+            const articulated P = inertia_across(w, m, k, *inertia_of(w, m, k));
+            inertia_inboard(w, m, k, &P);
         } else {
             articulate_inboard(call, w, k);
         }

@@ -174,10 +174,8 @@ KERNEL void flexible_outward_of(soa_call *call, const vars *w, inputs in)
         if (!body->rest->in_place) {
             A = flexible_newton(call, w, in, k, A);
         }
-        if (!body->rest->hands_on) { /* else nothing but the next body asks for it */
+        if (body->keeps && !body->rest->hands_on) { /* else nothing but the next body asks for it */
             w->AV[k] = A;
-        }
-        if (!in.v) {
             w->alpha[k] = (motion){ pair3_first(A.w), pair3_first(A.v) };
         }
         w->F[k] = flexible_force(call, w, in, k, A);

@@ -88,7 +88,8 @@ static void flex_mass_matrix(soa_call *call)
     out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
     for (int k = m->bodies - 1; k >= 0; k--) { /* composite inertias: every joint and mode is locked */
         begin_inboard(call, &w, k, false);
-        inertia_inboard(&w, m, k, inertia_across(&w, m, k, *inertia_of(&w, m, k)));
+        const articulated P = inertia_across(&w, m, k, *inertia_of(&w, m, k));
+        inertia_inboard(&w, m, k, &P);
         if (is_modal(&m->body[k]) && m->body[k].nv > 0) {
             modes_composite(&w, m, k);
         }

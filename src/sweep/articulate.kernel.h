@@ -134,8 +134,7 @@ KERNEL force gear_column(const vars *w, const soa_body_data *body, int k)
 }
 
 /* phi P phi* - K D K*, what the parent feels of P across the pose X; geared: geared_column, if there is a gear. */
-KERNEL articulated felt_inboard(
-    const pose *X, const soa_body_data *body, articulated P, joint_inertias j, force geared)
+KERNEL articulated felt_inboard(const pose *X, const soa_body_data *body, articulated P, joint_inertias j, force geared)
 {
     if (body->geared) {
         return articulated_sub_outer(articulated_shift(*X, P), geared, j.D_inv[0][0]);

@@ -19,6 +19,7 @@
 #define SOA_SWEEP_FLEXIBLE_SWEEPS_KERNEL_H
 
 #include "sweep/port_modes.kernel.h"
+#include "sweep/prefetch.kernel.h"
 
 /* ---- crossing -------------------------------------------------------------------------------- */
 
@@ -89,7 +90,7 @@ static inline void modes_composite(const vars *w, const soa_model *m, int k)
 }
 
 /* An inertia of body k, at its carrier: P of the parent gains it, and at a node it is kept for the modes. */
-static inline void inertia_inboard(const vars *w, const soa_model *m, int k, articulated at_carrier)
+KERNEL void inertia_inboard(const vars *w, const soa_model *m, int k, const articulated *at_carrier)
 {
     const soa_body_data *body = &m->body[k];
     if (body->parent < 0) {
@@ -97,15 +98,14 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
     }
     articulated *P = inertia_of(w, m, body->parent);
     if (body->rest->in_place) {
-        *P = at_carrier;
-        return;
-    }
-    if (body->rest->node > 0) {
+        *P = *at_carrier;
+    } else if (body->rest->node > 0) {
         make_port_motions(w, m, k, ports_of(w, &m->body[body->parent]));
-        w->Y[body->slot] = at_carrier;
-        at_carrier = articulated_translate(seat_of(w, m, k)->node.l, at_carrier);
+        w->Y[body->slot] = *at_carrier;
+        *P = articulated_add(*P, articulated_translate(seat_of(w, m, k)->node.l, *at_carrier));
+    } else {
+        *P = articulated_add(*P, *at_carrier);
     }
-    *P = articulated_add(*P, at_carrier);
 }
 
 /* ---- articulated inertias --------------------------------------------------------------------- */
@@ -144,18 +144,57 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
             *left = *inertia_of(w, m, k);
         }
         if (left == &room) {
-            inertia_inboard(w, m, k, inertia_across(w, m, k, room));
+            room = inertia_across(w, m, k, room);
+            inertia_inboard(w, m, k, &room);
         }
         return;
     }
-    articulated P = *inertia_of(w, m, k);
+    const articulated P = *inertia_of(w, m, k);
     const pose *X = &seat_of(w, m, k)->X;
     joint_inertias j = seat_inertias(w, body);
     force U[SOA_JOINT_MAX_NV];
     j.U = body->geared ? j.U : U; /* sweeps ask for it only with a gear */
     articulate(call, w, k, &P, j);
     const force geared = body->geared ? geared_column(X, body, j.U[0]) : force_zero();
-    inertia_inboard(w, m, k, felt_inboard(X, body, P, j, geared));
+    const articulated felt = felt_inboard(X, body, P, j, geared);
+    inertia_inboard(w, m, k, &felt);
+}
+
+/* ---- long chains ----------------------------------------------------------------------------------- */
+
+/* Bodies ahead of a sweep whose memory is asked for, and how many bodies of one state stay in the second cache. */
+enum { AHEAD = 4, CACHED_BODIES = 2048 };
+
+/* Asks for what the sweep inward, or outward, will need of the body AHEAD of k. */
+static __attribute__((noinline)) void fetch_ahead(const soa_call *call, const vars *w, int k, bool inward)
+{
+    const soa_model *m = call->model;
+    const int j = inward ? k - AHEAD : k + AHEAD;
+    if (j < 0 || j >= m->bodies) {
+        return;
+    }
+    const soa_body_data *body = &m->body[j];
+    const size_t n = (size_t)body->nv * sizeof(real);
+    if (!is_modal(body)) {
+        fetch_later(seat_of(w, m, j), sizeof *w->seat);
+        fetch_later(seat_inertias(w, body).G, inward ? 0 : (size_t)body->nv * sizeof(force));
+        return;
+    }
+    if (inward) {
+        fetch_later(modes_in(call->q, body->q), n);
+        fetch_later(modes_in(call->v, body->v), call->v.at ? n : 0);
+        fetch_later(modes_in(call->u, body->v), call->u.at ? n : 0);
+    } else {
+        fetch_later(w->eps + body->v, n);
+    }
+    const soa_modal_ports *ports = ports_of(w, body);
+    const size_t square = ports ? soa_ports_numbers(ports) : soa_modal_numbers((size_t)body->nv);
+    fetch_later(modal_matrix(w, body), square * sizeof(real));
+}
+
+KERNEL bool is_long(const soa_model *m)
+{
+    return m->bodies * LANES > CACHED_BODIES;
 }
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
@@ -239,10 +278,14 @@ KERNEL motion smoothed_outward(const vars *w, const soa_model *m, int k, motion 
 static inline void flexible_smoother(const soa_call *call, const vars *w, motion base, bool moving, bool keep)
 {
     const soa_model *m = call->model;
+    const bool ahead = is_long(m);
     motion alpha = base;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
+        if (ahead) {
+            fetch_ahead(call, w, k, false);
+        }
         const motion alpha_p = p < 0 ? base : p == k - 1 ? alpha : w->alpha[p];
         const motion at_child = carried_outward(w, m, k, smoothed_outward(w, m, k, alpha_p));
         real *y = w->x + body->v;

@@ -93,7 +93,8 @@ KERNEL void body_velocity_from(
 KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
 {
     const int p = call->model->body[k].parent;
-    body_velocity_from(call, w, &call->model->body[k], p < 0 ? motion_zero() : phi_t(w->X[k], w->V[p]), &w->V[k], &w->a[k]);
+    body_velocity_from(
+        call, w, &call->model->body[k], p < 0 ? motion_zero() : phi_t(w->X[k], w->V[p]), &w->V[k], &w->a[k]);
 }
 
 /* V and a of a body; zero if no velocities are given. */
