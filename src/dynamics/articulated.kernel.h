@@ -65,7 +65,7 @@ static __attribute__((noinline)) void any_articulated(soa_call *call, const vars
         j.U[0] = gear_column(w, body, k);
     }
     if (body->parent >= 0) {
-        give_inertia(call, w, k, felt_inboard(w, body, k, P, j, j.U[0]));
+        give_inertia(call, w, k, felt_inboard(&w->X[k], body, P, j, j.U[0]));
     }
 }
 

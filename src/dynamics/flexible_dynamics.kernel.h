@@ -84,34 +84,86 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
-/* X of body k, the rows of Pi of the node that carries it, and P before children are gathered; `whole`: by all modes; D: as
- * modal_inertia_rates makes it. */
-KERNEL void flexible_begin(const soa_call *call, const vars *w, int k, bool whole, real (*D)[SOA_MODAL_N], bool rates)
+/* Outward: X and, if velocities are given, V and a of all seats; W, if there are external forces. */
+static inline void flexible_moves(const soa_call *call, const vars *w)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (whole || !body->rest->in_place) {
-        flexible_position(call, w, k);
-    }
-    if (body->rest->node > 0) {
-        const carrier on = carrier_of(w, call->model, k);
-        const soa_modal_ports *ports = whole ? NULL : ports_of(call, on.on);
-        const double *rows = rows_of_node(&on, body, ports);
-#define NODE_ROWS(columns) node_rows(&on, columns, rows, port_motions(w, body))
-        WITH_COLUMNS(NODE_ROWS, columns_of(on.on, ports))
-#undef NODE_ROWS
-    }
-    if (!body->rest->hands_on) {
-        modal_inertia_rates(call, w, k, D, rates);
-        inertia_begin(call, w, k, whole ? NULL : ports_of(call, body));
+    for (int k = 0; k < call->model->bodies; k++) {
+        const soa_body_data *body = &call->model->body[k];
+        const seat_vars *at = seat_of(w, call->model, k);
+        if (!body->rest->in_place) {
+            flexible_move(call, w, k);
+        }
+        if (call->f.at) {
+            w->W[k] = flexible_placement(w, body, &at->X, &at->node);
+        }
     }
 }
 
-/* Outward: X, and P before children are gathered. */
-static inline void flexible_inertias(const soa_call *call, const vars *w, bool whole)
+/* Outward: X of all seats. */
+static inline void flexible_positions(const soa_call *call, const vars *w)
 {
-    for (int k = 0; k < call->model->bodies; k++) {
-        real D[AT_ONCE][SOA_MODAL_N];
-        flexible_begin(call, w, k, whole, D, false);
+    soa_call at_rest = *call;
+    at_rest.v = at_rest.f = (soa_in){ NULL, 0 };
+    flexible_moves(&at_rest, w);
+}
+
+/* What acts on body k before children are gathered: its forces of velocity, those of its modes in w->eps, less external ones. */
+static inline force forces_of_body(const soa_call *call, const vars *w, int k, rigid M, const real *D)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion *V = &seat_of(w, call->model, k)->V;
+    force z = force_zero();
+    const bool modes = is_modal(body) && body->nv > 0;
+    if (call->v.at && modes) {
+        z = modal_velocity_forces(call, w, k, M, *V, D, w->eps + body->v);
+    } else if (call->v.at && (!body->rest->massless || has_own(call))) {
+        z = force_cross(*V, rigid_mul(M, *V));
+    }
+    for (int i = 0; !call->v.at && modes && i < body->nv; i++) {
+        w->eps[body->v + i] = real_set(0.0);
+    }
+    return call->f.at ? force_sub(z, body_external(call, w, k)) : z;
+}
+
+/* P of body k before children are gathered, and with `forces` its z. What is of the body alone is made here, not outward: it is
+ * used at once. */
+static __attribute__((noinline)) void flexible_begin(const soa_call *call, const vars *w, int k, bool forces)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real D[AT_ONCE][SOA_MODAL_N];
+    const bool rates = forces && call->v.at;
+    const rigid M = body->rest->hands_on ? body_inertia(call, body) : modal_inertia_rates(call, w, k, D, rates);
+    if (!body->rest->hands_on) {
+        inertia_begin(call, w, k, M);
+    }
+    if (forces) {
+        w->b[body->slot] = forces_of_body(call, w, k, M, D[1]);
+    }
+}
+
+/* Inward, before body k gives to its parent: flexible_begin of itself, if nothing stands on it, and of the parent, if it is the
+ * first that comes. */
+static inline void begin_inboard(const soa_call *call, const vars *w, int k, bool forces)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->leaf) {
+        flexible_begin(call, w, k, forces);
+    }
+    if (body->last && body->parent >= 0) {
+        flexible_begin(call, w, body->parent, forces);
+    }
+    if (forces && body->geared && call->v.at) {
+        force *z = &w->b[call->model->body[body->parent].slot];
+        *z = force_add(*z, gear_moment(call, body, seat_of(w, call->model, body->parent)->V.w));
+    }
+}
+
+/* Inward: P, U, G, D^-1 of all bodies. */
+static inline void flexible_articulate(soa_call *call, const vars *w)
+{
+    for (int k = call->model->bodies - 1; k >= 0; k--) {
+        begin_inboard(call, w, k, false);
+        articulate_inboard(call, w, k);
     }
 }
 
@@ -130,18 +182,56 @@ static inline void filter_begin(soa_call *call, const vars *w)
 static inline void solve_x(soa_call *call, const vars *w)
 {
     flexible_filter(call, w);
-    flexible_smoother(call, w, motion_zero(), false);
+    flexible_smoother(call, w, motion_zero(), false, true);
+}
+
+/* T of body k, less what armature adds to C; in `room`, unless it is where modes can read it. */
+KERNEL const double *forces_in(const soa_call *call, const soa_body_data *body, real *room)
+{
+    if (is_modal(body) && call->u.at) {
+        return modes_in(call->u, body->v);
+    }
+    joint_given(call, call->u, body, room);
+    armature_bias(call, body, -1.0, room);
+    return numbers(room);
+}
+
+/* The recursion of [FD4], from T in call->u: betadot into w->x, which w->eps may be too. */
+static inline void flexible_solve(soa_call *call, const vars *w, motion base)
+{
+    const soa_model *m = call->model;
+    const bool moving = call->v.at;
+    flexible_moves(call, w);
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        real room[SOA_MAX_MODES];
+        if (is_long(m)) {
+            fetch_ahead(call, w, k, true);
+        }
+        begin_inboard(call, w, k, true);
+        articulate_inboard(call, w, k);
+        const motion *a = moving && !body->rest->in_place ? &seat_of(w, m, k)->a : NULL;
+        force *to = body->parent < 0 ? NULL : &w->b[m->body[body->parent].slot];
+        filter_inboard(call, w, k, forces_in(call, body, room), &w->b[body->slot], a, to);
+    }
+    flexible_smoother(call, w, base, moving, false);
+}
+
+/* Mass^-1 T, T in call->u. */
+static inline void solve_at_rest(soa_call *call, const vars *w)
+{
+    soa_call rest = *call;
+    rest.v = rest.f = (soa_in){ NULL, 0 };
+    flexible_solve(&rest, w, motion_zero());
+    memcpy(call->failed, rest.failed, sizeof call->failed);
 }
 
 static void flex_mass_solve(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
+    w.eps = w.x;
     call_begin(call);
-    flexible_inertias(call, &w, false);
-    flexible_articulate(call, &w);
-    filter_begin(call, &w);
-    all_in(call, call->u, w.x);
-    solve_x(call, &w);
+    solve_at_rest(call, &w);
     put_x(call, &w);
 }
 
@@ -155,76 +245,21 @@ static void flex_forward_dynamics_1(soa_call *call)
     flexible_outward(&bias, &w);
     flexible_inward(&bias, &w);
     for (int i = 0; i < call->model->nv; i++) {
-        w.x[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
+        w.acceleration[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
     }
-    flexible_inertias(call, &w, false);
-    flexible_articulate(call, &w);
-    filter_begin(call, &w);
-    solve_x(call, &w);
+    bias = *call;
+    bias.u = (soa_in){ numbers(w.acceleration), 0 };
+    solve_at_rest(&bias, &w);
+    memcpy(call->failed, bias.failed, sizeof call->failed);
     put_x(call, &w);
-}
-
-/* Outward: X, V, a, P before children are gathered, and b and the modes' part of it in w->eps, external forces taken off. */
-static inline void forward_begin(soa_call *call, const vars *w)
-{
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        real D[AT_ONCE][SOA_MODAL_N];
-        flexible_begin(call, w, k, false, D, call->v.at != NULL);
-        flexible_velocity(call, w, k);
-        w->b[k] = force_zero();
-        const bool modes = is_modal(body) && body->nv > 0;
-        if (call->v.at) {
-            if (modes) {
-                w->b[k] = modal_velocity_forces(call, w, k, D[1], w->eps + body->v);
-            } else if (!body->rest->massless || has_own(call)) {
-                w->b[k] = body_bias(call, w, k);
-            }
-        }
-        for (int i = 0; !call->v.at && modes && i < body->nv; i++) {
-            w->eps[body->v + i] = real_set(0.0);
-        }
-        if (call->v.at && body->geared) {
-            w->b[body->parent] = force_add(w->b[body->parent], gear_bias(call, w, body));
-        }
-        if (call->f.at) {
-            w->W[k] = flexible_placement(w, m, k);
-            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
-        }
-    }
-}
-
-/* T less what armature adds to C, into w->x; of modes only if none is given. Returns where T of the modes is. */
-static inline const double *forces_in(soa_call *call, const vars *w)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        for (int i = is_modal(body) && call->u.at ? body->nv : 0; i < body->nv; i++) {
-            w->x[body->v + i] = call->u.at ? in_get(call, call->u, (size_t)(body->v + i)) : real_set(0.0);
-        }
-        armature_bias(call, body, -1.0, w->x + body->v);
-    }
-    return call->u.at ? call->u.at : numbers(w->x);
-}
-
-/* The recursion of [FD4]: betadot into w->x. */
-static inline void flexible_forward(soa_call *call, const vars *w)
-{
-    forward_begin(call, w);
-    const double *on_modes = forces_in(call, w);
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        articulate_inboard(call, w, k);
-        filter_inboard(call, w, k, on_modes, true);
-    }
-    flexible_smoother(call, w, base_acceleration(call), true);
 }
 
 static void flex_forward_dynamics(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
+    w.eps = w.x;
     call_begin(call);
-    flexible_forward(call, &w);
+    flexible_solve(call, &w, base_acceleration(call));
     put_x(call, &w);
 }
 
@@ -250,21 +285,23 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const real zero = real_set(0.0);
-    flexible_inertias(call, w, true);
+    flexible_positions(call, w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
+        begin_inboard(call, w, k, false);
         const bool held = body->nv > 0 && call->prescribed[body->v];
         if (held && is_modal(body)) {
             memset(modal_matrix(w, body), 0, soa_modal_numbers((size_t)body->nv) * sizeof(real));
         }
         for (int i = 0; held && !is_modal(body) && i < body->nv; i++) {
-            w->G[body->v + i] = force_zero();
+            seat_inertias(w, body).G[i] = force_zero();
             for (int j = 0; j < body->nv; j++) {
-                w->D_inv[body->v + i][j] = zero;
+                seat_inertias(w, body).D_inv[i][j] = zero;
             }
         }
         if (held) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], w->P[k]));
+            const articulated P = inertia_across(w, m, k, *inertia_of(w, m, k));
+            inertia_inboard(w, m, k, &P);
         } else {
             articulate_inboard(call, w, k);
         }
@@ -275,8 +312,9 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
  * given ones held; then the forces that are asked for. */
 static void flex_hybrid_dynamics(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
     const soa_model *m = call->model;
+    w.whole = true;
     call_begin(call);
 #if LANES == 1
     call->u = (soa_in){ call->y.at, call->y.stride };

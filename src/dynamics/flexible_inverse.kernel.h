@@ -41,14 +41,16 @@ KERNEL int modal_inputs(const soa_call *call, inputs in, const soa_body_data *bo
 /* (alpha | V) of the node that carries body k, from that of its parent, and X(k).  [A-gen] */
 KERNEL motion_pair node_newton(const soa_call *call, const vars *w, inputs in, int k, motion_pair A)
 {
-    const carrier on = carrier_of(w, call->model, k);
+    carrier on = carrier_of(w, call->model, k);
+    turn_vars turn; /* only its own bias asks for it */
+    on.turn = &turn;
     const double *x[AT_ONCE];
     real y[AT_ONCE][8],
         zero[6] = { real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0) };
     const int n = modal_inputs(call, in, on.on, x);
     node_sums(&on, n, x, true, y);
     const mat3 R = node_place(&on, y[0]);
-    joint_position(call, w, k, &R);
+    joint_position(call, w, k, &R, &w->X[k]);
     A.v = pair3_cross_add(A.w, pair3_twice(on.n->l), A.v);
     if (n == 1) {
         return A;
@@ -91,7 +93,7 @@ KERNEL motion_pair flexible_newton(const soa_call *call, const vars *w, inputs i
     if (body->rest->node > 0) {
         A = node_newton(call, w, in, k, A);
     } else {
-        joint_position(call, w, k, NULL);
+        joint_position(call, w, k, NULL, &w->X[k]);
     }
     A = pair_phi_t(w->X[k], A);
     if (is_modal(body)) {
@@ -172,15 +174,13 @@ KERNEL void flexible_outward_of(soa_call *call, const vars *w, inputs in)
         if (!body->rest->in_place) {
             A = flexible_newton(call, w, in, k, A);
         }
-        if (!body->rest->hands_on) { /* else nothing but the next body asks for it */
+        if (body->keeps && !body->rest->hands_on) { /* else nothing but the next body asks for it */
             w->AV[k] = A;
-        }
-        if (!in.v) {
             w->alpha[k] = (motion){ pair3_first(A.w), pair3_first(A.v) };
         }
         w->F[k] = flexible_force(call, w, in, k, A);
         if (call->f.at) {
-            w->W[k] = flexible_placement(w, m, k);
+            w->W[k] = flexible_placement(w, body, &w->X[k], &w->node[k]);
             w->F[k] = pair_of_force(force_sub(force_of_pair(w->F[k]), body_external(call, w, k)));
         }
     }

@@ -24,7 +24,7 @@ static inline void mass_row(const soa_call *call, const vars *w, int k, int row,
             at.n = vec3_add(at.n, vec3_set(body->rest->gear));
         }
         if (body->rest->node > 0) {
-            const carrier on = carrier_of(w, m, j);
+            const carrier on = seat_carrier(w, m, j, NULL);
             real e[SOA_MAX_MODES];
             row_zero((size_t)on.on->nv, e);
             node_forces(&on, at, e);
@@ -56,35 +56,44 @@ static inline void mirror(const soa_call *call, size_t n)
     }
 }
 
+/* The rows of body k left of the diagonal, and its own block, from its composite inertia. */
+static inline void body_rows(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    const bool modal = is_modal(body);
+    const size_t v = (size_t)body->v, nv = (size_t)m->nv, rows = soa_modal_rows((size_t)body->nv);
+    for (size_t c = 0; c < (size_t)body->nv; c++) {
+        const force f =
+            modal ? modal_force(w, body, c) : articulated_mul(*inertia_of(w, m, k), joint_column(w, body, (int)c));
+        real T[SOA_JOINT_MAX_NV];
+        if (!modal) {
+            joint_force(w, body, f, T);
+        }
+        for (size_t i = 0; i <= c; i++) {
+            const real own = modal ? modal_matrix(w, body)[i * rows + c] : i == c ? T[i] + body->armature : T[i];
+            out_put(call, call->y, (v + c) * nv + v + i, own);
+        }
+        mass_row(call, w, k, (int)(v + c), f);
+    }
+}
+
 static void flex_mass_matrix(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars w = vars_of(call);
     const soa_model *m = call->model;
+    w.whole = true;
     call_begin(call);
-    flexible_inertias(call, &w, true);
+    flexible_positions(call, &w);
+    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
     for (int k = m->bodies - 1; k >= 0; k--) { /* composite inertias: every joint and mode is locked */
-        inertia_inboard(&w, m, k, articulated_shift(w.X[k], w.P[k]));
+        begin_inboard(call, &w, k, false);
+        const articulated P = inertia_across(&w, m, k, *inertia_of(&w, m, k));
+        inertia_inboard(&w, m, k, &P);
         if (is_modal(&m->body[k]) && m->body[k].nv > 0) {
             modes_composite(&w, m, k);
         }
-    }
-    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        const bool modal = is_modal(body);
-        const size_t v = (size_t)body->v, nv = (size_t)m->nv, rows = soa_modal_rows((size_t)body->nv);
-        for (size_t c = 0; c < (size_t)body->nv; c++) {
-            const force f = modal ? modal_force(&w, body, c) : articulated_mul(w.P[k], joint_column(&w, body, (int)c));
-            real T[SOA_JOINT_MAX_NV];
-            if (!modal) {
-                joint_force(&w, body, f, T);
-            }
-            for (size_t i = 0; i <= c; i++) {
-                const real own = modal ? modal_matrix(&w, body)[i * rows + c] : i == c ? T[i] + body->armature : T[i];
-                out_put(call, call->y, (v + c) * nv + v + i, own);
-            }
-            mass_row(call, &w, k, (int)(v + c), f);
-        }
+        body_rows(call, &w, k);
     }
     mirror(call, (size_t)m->nv);
 }
@@ -95,7 +104,7 @@ static void flex_mass_inverse(soa_call *call)
     const vars w = vars_of(call);
     const int nv = call->model->nv;
     call_begin(call);
-    flexible_inertias(call, &w, false);
+    flexible_positions(call, &w);
     flexible_articulate(call, &w);
     for (int c = 0; c < nv; c++) {
         filter_begin(call, &w);

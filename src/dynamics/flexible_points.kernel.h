@@ -16,7 +16,7 @@ static inline void flexible_kinematics(const soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
         flexible_position(call, w, k);
-        w->W[k] = flexible_placement(w, call->model, k);
+        w->W[k] = flexible_placement(w, &call->model->body[k], &w->X[k], &w->node[k]);
         flexible_velocity(call, w, k);
         const int p = call->model->body[k].parent;
         w->alpha[k] = flexible_acceleration(call, w, k, p < 0 ? motion_zero() : w->alpha[p]);
@@ -30,12 +30,13 @@ typedef struct place {
     int body, node;
     pose at;
     node_vars n;
+    turn_vars turn;
     real second[3 * SOA_MAX_MODES];
 } place;
 
 KERNEL carrier place_node(const soa_call *call, place *p)
 {
-    return node_of(&call->model->body[p->body], p->node, &p->n, p->second);
+    return node_of(&call->model->body[p->body], p->node, &p->n, &p->turn, p->second);
 }
 
 static inline void place_item(const soa_call *call, int i, place *p)
@@ -182,7 +183,12 @@ static void flex_jacobian(soa_call *call)
                 if (!is_modal(body)) {
                     joint_force(&w, body, w.b[k], w.x + body->v);
                 }
-                force_inboard(&w, m, k, phi(w.X[k], w.b[k]), w.x);
+                if (body->rest->node > 0) {
+                    const carrier on = carrier_of(&w, m, k);
+                    force_inboard(&on, phi(w.X[k], w.b[k]), w.x, w.b + body->parent);
+                } else if (body->parent >= 0) {
+                    force_inboard(NULL, phi(w.X[k], w.b[k]), w.x, w.b + body->parent);
+                }
                 for (int c = 0; c < body->nv; c++) {
                     const size_t row = 6 * (size_t)i + (size_t)r;
                     out_put(call, call->y, row * (size_t)m->nv + (size_t)(body->v + c), w.x[body->v + c]);
@@ -194,11 +200,11 @@ static void flex_jacobian(soa_call *call)
 
 /* ---- energy and momentum ------------------------------------------------------------------------------ */
 
-/* M V + er etadot of body k, and twice its kinetic energy, by what modal_inertia saw last. */
-static inline force modal_momentum(const soa_call *call, const vars *w, int k, real *twice)
+/* M V + er etadot of body k, and twice its kinetic energy, by what modal_inertia saw last and made M of. */
+static inline force modal_momentum(const soa_call *call, const vars *w, int k, rigid M, real *twice)
 {
     const soa_body_data *body = &call->model->body[k];
-    force p = rigid_mul(w->R[k], w->V[k]);
+    force p = rigid_mul(M, w->V[k]);
     real sum = power(p, w->V[k]);
     if (is_modal(body) && body->nv > 0) {
         const soa_modal *s = body->rest->modal;
@@ -222,28 +228,26 @@ static void flex_energy(soa_call *call)
     call_begin(call);
     flexible_kinematics(call, &w);
     for (int k = 0; k < m->bodies; k++) {
-        modal_inertia(call, &w, k);
+        const rigid M = modal_inertia(call, &w, k);
         if (call->v.at) {
-            modal_momentum(call, &w, k, &twice);
+            modal_momentum(call, &w, k, M, &twice);
             if (!is_modal(&m->body[k])) {
                 twice = twice + rotor_energy(call, &w, &m->body[k]);
             }
         }
-        const rigid M = w.R[k];
         first_moment = vec3_add(first_moment, mat3_mul_vec_add(w.W[k].R, M.h, vec3_scale(M.m, w.W[k].l)));
     }
     out_put(call, call->y, 0, 0.5 * twice);
     out_put(call, call->y, 1, vec3_dot(base_acceleration(call).v, first_moment));
 }
 
-/* The centre of mass, and R of all bodies. */
+/* The centre of mass. */
 static inline vec3 flexible_centre(soa_call *call, const vars *w, real *mass)
 {
     vec3 moment = vec3_zero();
     *mass = real_set(0.0);
     for (int k = 0; k < call->model->bodies; k++) {
-        modal_inertia(call, w, k);
-        const rigid M = w->R[k];
+        const rigid M = modal_inertia(call, w, k);
         *mass = *mass + M.m;
         moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
     }
@@ -266,14 +270,14 @@ static void flex_momentum(soa_call *call)
         const soa_body_data *body = &m->body[k];
         const bool modes = is_modal(body) && body->nv > 0;
         real D[AT_ONCE][SOA_MODAL_N];
-        modal_inertia(call, &w, k);
+        const rigid M = modal_inertia(call, &w, k);
         if (modes) {
             const double *etadot = modes_in(call->v, body->v);
             moment_sums(&w, body->rest->modal, 1, &etadot, false, D);
         }
-        const force bias = modes ? modal_bias(&rates, k, w.R[k], w.V[k], D[0]) : body_bias(&rates, &w, k);
-        h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, &twice), com));
-        h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(w.R[k], w.alpha[k]), bias), com));
+        const force bias = modes ? modal_bias(&rates, k, M, w.V[k], D[0]) : body_bias(&rates, &w, k);
+        h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, M, &twice), com));
+        h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(M, w.alpha[k]), bias), com));
         if (body->geared) {
             add_spin(call, &w, body, com, &h, &h_dot);
         }

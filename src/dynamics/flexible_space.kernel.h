@@ -41,7 +41,7 @@ static inline void space_begin(soa_call *call, const vars *w)
     soa_call at_rest = *call;
     at_rest.v = at_rest.u = (soa_in){ NULL, 0 };
     flexible_kinematics(&at_rest, w);
-    flexible_inertias(call, w, false);
+    flexible_positions(call, w);
     flexible_articulate(call, w);
 }
 
@@ -81,7 +81,7 @@ static void flex_free_acceleration(soa_call *call)
     const vars w = vars_of(call);
     soa_call free_call = *call;
     call_begin(call);
-    flexible_forward(call, &w);
+    flexible_solve(call, &w, base_acceleration(call));
     for (int i = 0; i < call->model->nv; i++) {
         w.acceleration[i] = w.x[i];
     }
@@ -228,8 +228,8 @@ static void flex_centroidal_matrix(soa_call *call)
         const vec3 com = flexible_centre(call, &w, &mass);
         force h = force_zero();
         for (int k = 0; k < m->bodies; k++) {
-            modal_inertia(call, &w, k);
-            h = force_add(h, at_point(&w, k, modal_momentum(&unit, &w, k, &twice), com));
+            const rigid M = modal_inertia(call, &w, k);
+            h = force_add(h, at_point(&w, k, modal_momentum(&unit, &w, k, M, &twice), com));
             if (m->body[k].geared && column == m->body[k].v) {
                 const vec3 gear = vec3_set(m->body[k].rest->gear);
                 h = force_add(h, at_point(&w, m->body[k].parent, (force){ gear, vec3_zero() }, com));

@@ -149,12 +149,12 @@ static inline void any_inward(soa_call *call, const vars *w, int k, const articu
     joint_innovation(call, w, k, j.U, eps);
     inverse_mul(j.D_inv, body->nv, eps, w->eps + body->v);
     if (body->geared) {
-        j.U[0] = geared_column(w, body, k, j.U[0]);
+        j.U[0] = geared_column(&w->X[k], body, j.U[0]);
         j.G[0] = force_scale(j.D_inv[0][0], j.U[0]);
     }
     if (body->parent >= 0) {
         force x = force_add(w->b[k], articulated_mul(*P, w->a[k])), *z = &w->b[body->parent];
-        give_inertia(call, w, k, felt_inboard(w, body, k, *P, j, j.U[0]));
+        give_inertia(call, w, k, felt_inboard(&w->X[k], body, *P, j, j.U[0]));
         if (body->geared) {
             *z = force_add(*z, force_scale_add(eps[0], j.G[0], phi(w->X[k], x)));
             return;

@@ -89,8 +89,8 @@ static void flexible_state(const machine *m, const soa_step *i, int k)
         step_state_b(m, i, k);
     } else {
         real D[AT_ONCE][SOA_MODAL_N];
-        modal_inertia_rates(m->call, m->w, k, D, true);
-        forces_of(m, i->y)[k] = modal_velocity_forces(m->call, m->w, k, D[1], m->w->eps + body->v);
+        const rigid M = modal_inertia_rates(m->call, m->w, k, D, true);
+        forces_of(m, i->y)[k] = modal_velocity_forces(m->call, m->w, k, M, m->w->V[k], D[1], m->w->eps + body->v);
     }
     for (int n = 0; n < modes; n++) {
         modes_of(m, i->y, k)[n] = i->code == SOA_CODE_state_V   ? in_get(m->call, m->call->v, (size_t)(body->v + n))

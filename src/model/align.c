@@ -105,12 +105,14 @@ static void mark_children(soa_model *m)
     }
 }
 
-/* Slots for P, inward: a body needs one from when the first of its children comes
- * (the last by number) until it has been passed itself. free_slot: room for one
- * number per body. */
-static void assign_slots(soa_model *m, int *free_slot)
+/* A body needs its slot from when the first of its children comes inward (the last by number) until it has been passed itself;
+ * on a node of a flexible link, until the link has been passed. */
+bool soa_assign_slots(soa_model *m)
 {
-    int count = 0;
+    int *free_slot = soa_allocate(&m->allocator, (size_t)m->bodies + 1, sizeof *free_slot), count = 0;
+    if (!free_slot) {
+        return false;
+    }
     for (int k = m->bodies - 1; k >= 0; k--) {
         soa_body_data *body = &m->body[k];
         if (body->leaf) {
@@ -119,8 +121,15 @@ static void assign_slots(soa_model *m, int *free_slot)
         if (body->parent >= 0 && body->last) {
             m->body[body->parent].slot = count > 0 ? free_slot[--count] : m->slots++;
         }
-        free_slot[count++] = body->slot;
+        if (body->rest->node == 0) {
+            free_slot[count++] = body->slot;
+        }
+        for (int c = body->rest->carried; c > 0; c = m->rest[c].beside) {
+            free_slot[count++] = m->body[c].slot;
+        }
     }
+    soa_release(&m->allocator, free_slot);
+    return true;
 }
 
 bool soa_align_frames(soa_model *m)
@@ -130,7 +139,6 @@ bool soa_align_frames(soa_model *m)
     if (!carried) {
         return false;
     }
-    assign_slots(m, carried);
     int *chosen = carried + m->bodies;
     choose_children(m, carried, chosen);
     for (int k = 0; m->flexible && k < m->bodies; k++) {

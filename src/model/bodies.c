@@ -278,5 +278,6 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
         set_inertia(&m->body[k]);
     }
     mark_keepers(m);
-    return soa_make_modal(m) && list_quaternions(m) && list_angles(m) ? SOA_OK : soa_fail_memory(error);
+    return soa_make_modal(m) && soa_assign_slots(m) && list_quaternions(m) && list_angles(m) ? SOA_OK
+                                                                                             : soa_fail_memory(error);
 }

@@ -255,18 +255,14 @@ static bool make_modal(soa_model *m, int k)
 {
     soa_body_rest *rest = m->body[k].rest;
     const soa_flexible *f = soa_description_link(&m->description, rest->link)->flexible;
-    const soa_modal *same = same_link(m, k, f);
-    soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
-    if (modal && same) {
-        *modal = *same;
-    } else if (!modal || !make_tables(m, &m->body[k], f, modal)) {
-        return false;
-    }
-    modal->first = m->modes;
     m->modes += f->modes;
     m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
-    rest->modal = modal;
-    return true;
+    rest->modal = same_link(m, k, f);
+    if (!rest->modal) {
+        soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
+        rest->modal = modal && make_tables(m, &m->body[k], f, modal) ? modal : NULL;
+    }
+    return rest->modal;
 }
 
 /* Body k stands on a node of its parent, which comes first. */
@@ -290,6 +286,8 @@ bool soa_make_modal(soa_model *m)
     for (int k = 0; done && m->flexible && k < m->bodies; k++) {
         soa_body_data *body = &m->body[k];
         body->rest->massless = true;
+        body->rest->first = m->modes;
+        body->rest->seat = body->rest->in_place ? m->rest[body->parent].seat : m->seats++;
         for (int i = 0; i < 10; i++) {
             body->rest->massless = body->rest->massless && body->inertia[i] == 0.0;
         }

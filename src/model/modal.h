@@ -64,12 +64,11 @@ typedef struct soa_modal_node {
  * and planar modes leave more of it zero than of these. */
 enum { SOA_MODAL_TURN = 3, SOA_MODAL_DIAGONAL = 9, SOA_MODAL_N = 12 };
 
-/* A flexible link in the frame of its body: see soa/flexible.h. Links with the same data share all that is constant, so that a
- * chain of them stays in the caches. Matrices by two modes that are multiplied by the same numbers are one table, with
+/* A flexible link in the frame of its body: see soa/flexible.h. Links with the same data share it, so that a chain of them stays
+ * in the caches. Matrices by two modes that are multiplied by the same numbers are one table, with
  * soa_modal_stride rows for each. */
 typedef struct soa_modal {
     int modes;
-    int first;                  /* where its modes begin among those of the model */
     const double *ee;           /* columns of soa_modal_stride numbers */
     const double *er;           /* (en; ef) of each mode */
     soa_modal_table constant;   /* N at rest, components by mode, ... */

@@ -312,8 +312,9 @@ bool soa_make_modal_ports(soa_model *m, int k)
         return false;
     }
     const size_t whole = soa_modal_numbers((size_t)rest->modal->modes);
-    const size_t parts = rest->ports ? soa_ports_numbers(rest->ports) : 0;
     rest->square = m->squares;
-    m->squares += (int)(whole > parts ? whole : parts);
+    rest->port_square = m->port_squares;
+    m->squares += (int)whole;
+    m->port_squares += (int)(rest->ports ? soa_ports_numbers(rest->ports) : whole);
     return true;
 }

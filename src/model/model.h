@@ -74,11 +74,13 @@ typedef struct soa_body_rest {
         on_node; /* of a body on a node: `at` in the axes of the parent's body frame, where the node is not turned */
     int link, nq;
     int links; /* welded into this body */
+    int first; /* modes of the bodies before it */
     soa_pose frame;
     soa_inertia link_inertia;     /* of the body in the link frame */
     const soa_modal *modal;       /* of a flexible link, or NULL */
     const soa_modal_ports *ports; /* of a flexible link; NULL: its modes are eliminated as they are */
-    int square;                   /* of modes: where their matrix begins in the variables of the sweeps */
+    int square;                   /* of modes: where their matrix begins in the variables of the sweeps, ... */
+    int port_square;              /* ... and where, if they are eliminated by `ports` */
     const double
         *port_rows; /* of a body on a node of a link with `ports`: six rows, the motion of the node by zeta, ... */
     const unsigned char *port_still; /* ... and by direction: bit e is set if component e of it is always zero */
@@ -87,6 +89,7 @@ typedef struct soa_body_rest {
     int carries;   /* of modes: how many bodies stand on nodes of the link */
     int carried;   /* the last of them; 0: none */
     int beside;    /* the body before this one that stands on a node of the same link; 0: none */
+    int seat;      /* of models with flexible links: where sweeps keep its motion; in place that of the parent */
     bool massless; /* of models with flexible links: all of the inertia is zero */
     bool hands_on; /* the next body is in place on it, and nothing else stands on it */
     bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
@@ -98,7 +101,7 @@ typedef struct soa_body_rest {
 typedef struct soa_body_data {
     _Alignas(64) int parent; /* body, or SOA_WORLD */
     int q, v;
-    int slot;                  /* where the fast sweeps keep P while they need it */
+    int slot;                  /* where sweeps keep P while they need it */
     unsigned char joint_class; /* soa_joint_class */
     unsigned char kind;        /* soa_joint_kind; SOA_JOINT_KINDS: of a joint that is reversed */
     unsigned char nv;
@@ -165,7 +168,9 @@ struct soa_model {
     int modes;        /* of all flexible links */
     int most_modes;   /* of one */
     int most_carried; /* bodies that stand on nodes of one */
-    int squares;      /* numbers of all soa_modal.square */
+    int squares;      /* numbers of all soa_body_rest.square */
+    int port_squares; /* and of all soa_body_rest.port_square */
+    int seats;        /* of soa_body_rest.seat */
     int ports;        /* of all soa_body_rest.port */
     int quaternions;  /* how many joints have one; each q begins with it */
     int *quaternion;  /* their bodies */
@@ -249,6 +254,9 @@ void soa_unit_vector(const double v[3], double u[3]);
 /* Turns body frames about their joint axes and fills in `screw` (align.c). Before
  * inertias are computed. false: no memory. */
 bool soa_align_frames(soa_model *model);
+
+/* soa_body_data.slot of every body, once nodes are known. false: no memory. */
+bool soa_assign_slots(soa_model *model);
 
 /* soa_model.order (order.c). Needs the bodies. */
 soa_status soa_make_order(soa_model *model, soa_error *error);

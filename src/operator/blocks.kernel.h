@@ -123,10 +123,10 @@ KERNEL force force_unit(int i)
 }
 
 /* [Mrr er; er* ee] */
-static inline void put_inertia(const vars *w, const soa_body_data *body, int k, int n, real *M)
+static inline void put_inertia(const vars *w, const soa_body_data *body, rigid Mrr, int n, real *M)
 {
     for (int c = 0; c < 6; c++) {
-        put_column_of(rigid_mul(w->R[k], motion_unit(c)), n, M + c);
+        put_column_of(rigid_mul(Mrr, motion_unit(c)), n, M + c);
     }
     for (int i = 6; i < n; i++) {
         const double *ee = body->rest->modal->given->ee + (i - 6) * (n - 6);
@@ -146,8 +146,8 @@ static inline void block_position(const soa_call *call, const vars *w, const blo
     const soa_body_data *body = &m->body[k];
     const body_blocks *b = &all->body[k];
     flexible_position(call, w, k);
-    modal_inertia(call, w, k);
-    w->W[k] = flexible_placement(w, m, k);
+    const rigid Mrr = modal_inertia(call, w, k);
+    w->W[k] = flexible_placement(w, body, &w->X[k], &w->node[k]);
     const soa_operator cleared[] = { SOA_OP_H, SOA_OP_M, SOA_OP_E_PHI, SOA_OP_ARM, SOA_OP_GAMMA };
     for (size_t i = 0; i < sizeof cleared / sizeof cleared[0]; i++) {
         block_clear(b, cleared[i]);
@@ -161,7 +161,7 @@ static inline void block_position(const soa_call *call, const vars *w, const blo
             put_column_of((force){ h.w, h.v }, 1, b->of[SOA_OP_H] + i * b->n);
         }
     }
-    put_inertia(w, body, k, b->n, b->of[SOA_OP_M]);
+    put_inertia(w, body, Mrr, b->n, b->of[SOA_OP_M]);
     memcpy(b->of[SOA_OP_P], b->of[SOA_OP_M], (size_t)(b->n * b->n) * sizeof(real));
     memcpy(b->of[SOA_OP_R], b->of[SOA_OP_M], (size_t)(b->n * b->n) * sizeof(real));
     for (int c = 0; body->parent >= 0 && c < 6; c++) {
@@ -179,8 +179,9 @@ static inline void block_point(const soa_call *call, const vars *w, const blocks
 {
     const int k = point_body(call, i), node = call->point[i].node;
     node_vars n;
+    turn_vars turn;
     real second[3 * SOA_MAX_MODES];
-    carrier on = { NULL, NULL, NULL, NULL };
+    carrier on = { NULL, NULL, NULL, NULL, NULL };
     if (k < 0) {
         return;
     }
@@ -189,7 +190,7 @@ static inline void block_point(const soa_call *call, const vars *w, const blocks
     memset(B, 0, 6 * BLOCK_MOST * sizeof *B);
     pose at = point_pose(call, w, i, k);
     if (node > 0) {
-        on = node_of(body, node, &n, second);
+        on = node_of(body, node, &n, &turn, second);
         at = (pose){ mat3_transpose(w->W[k].R),
             mat3_mul_vec(node_position(call, &on), vec3_set(call->point[i].at.position)) };
     }

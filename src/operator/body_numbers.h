@@ -28,7 +28,7 @@ static inline int soa_all_body_numbers(const soa_model *m)
 /* The place of number i of body k. */
 static inline int soa_body_index(const soa_model *m, int k, int i)
 {
-    return i < 6 ? 6 * k + i : 6 * m->bodies + m->body[k].rest->modal->first + i - 6;
+    return i < 6 ? 6 * k + i : 6 * m->bodies + m->body[k].rest->first + i - 6;
 }
 
 /* How many numbers a row of the block of a memoryless operator has at body k: velocities of its joint, or numbers of the body. */

@@ -145,7 +145,7 @@ static inline void give_change(const soa_call *call, const vars *w, int k, motio
     force G[SOA_JOINT_MAX_NV];
     for (int i = 0; i < body->nv; i++) {
         U_dot[i] = phi(w->X[k], force_add(U_dot[i], force_cross(dV, U[i])));
-        U[i] = body->geared ? geared_column(w, body, k, U[i]) : phi(w->X[k], U[i]);
+        U[i] = body->geared ? geared_column(&w->X[k], body, U[i]) : phi(w->X[k], U[i]);
         keep_force(kept(w, body->v + i, KEPT_U), U[i]);
         keep_force(kept(w, body->v + i, KEPT_U_DOT), U_dot[i]);
     }

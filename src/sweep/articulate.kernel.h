@@ -121,35 +121,34 @@ KERNEL void articulate(soa_call *call, const vars *w, int k, const articulated *
 }
 
 /* phi U + gear of a joint with a rotor, in the parent's frame.  [GEAR] */
-KERNEL force geared_column(const vars *w, const soa_body_data *body, int k, force U)
+KERNEL force geared_column(const pose *X, const soa_body_data *body, force U)
 {
-    U = phi(w->X[k], U);
+    U = phi(*X, U);
     U.n = vec3_add(U.n, vec3_set(body->rest->gear));
     return U;
 }
 
 KERNEL force gear_column(const vars *w, const soa_body_data *body, int k)
 {
-    return geared_column(w, body, k, w->U[body->v]);
+    return geared_column(&w->X[k], body, w->U[body->v]);
 }
 
 /* phi P phi* - K D K*, what the parent feels of P across the pose X; geared: geared_column, if there is a gear. */
-KERNEL articulated felt_inboard(
-    const vars *w, const soa_body_data *body, int k, articulated P, joint_inertias j, force geared)
+KERNEL articulated felt_inboard(const pose *X, const soa_body_data *body, articulated P, joint_inertias j, force geared)
 {
     if (body->geared) {
-        return articulated_sub_outer(articulated_shift(w->X[k], P), geared, j.D_inv[0][0]);
+        return articulated_sub_outer(articulated_shift(*X, P), geared, j.D_inv[0][0]);
     }
     if (!body->motor && body->joint_class == SOA_CLASS_REVOLUTE) {
-        return articulated_shift_revolute(w->X[k], screw_behind(P, j.U[0], j.G[0], true));
+        return articulated_shift_revolute(*X, screw_behind(P, j.U[0], j.G[0], true));
     }
     if (!body->motor && body->joint_class == SOA_CLASS_PRISMATIC) {
-        return articulated_shift_prismatic(w->X[k], screw_behind(P, j.U[0], j.G[0], false));
+        return articulated_shift_prismatic(*X, screw_behind(P, j.U[0], j.G[0], false));
     }
     for (int c = 0; c < body->nv; c++) {
         P = articulated_sub_product(P, j.G[c], j.U[c]);
     }
-    return articulated_shift(w->X[k], P);
+    return articulated_shift(*X, P);
 }
 
 /* ---- P, U, D^-1, G of every body --------------------------------------------------------------- */
@@ -163,7 +162,7 @@ KERNEL void articulated_step(soa_call *call, const vars *w, int k)
     if (body->parent >= 0) {
         const force geared = body->geared ? gear_column(w, body, k) : force_zero();
         articulated *P = &w->P[body->parent];
-        *P = articulated_add(*P, felt_inboard(w, body, k, w->P[k], j, geared));
+        *P = articulated_add(*P, felt_inboard(&w->X[k], body, w->P[k], j, geared));
     }
 }
 

@@ -189,7 +189,7 @@ KERNEL void articulate_columns(
     if (c < m) {
         eliminate_columns(call, x, k, c, 1);
     }
-    inertia_left(x, &w->P[k], left);
+    inertia_left(x, inertia_of(w, call->model, k), left);
 }
 
 static inline void modes_articulate(

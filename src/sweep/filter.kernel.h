@@ -13,31 +13,42 @@
 /* ---- of one body ------------------------------------------------------ */
 
 /* phi x + K eps */
+KERNEL force filter_across(const pose *X, const soa_body_data *body, joint_inertias j, force x, const real *eps)
+{
+    if (body->geared) {
+        return force_scale_add(j.D_inv[0][0] * eps[0], geared_column(X, body, j.U[0]), phi(*X, x));
+    }
+    for (int i = 0; i < body->nv; i++) {
+        x = force_scale_add(eps[i], j.G[i], x);
+    }
+    return phi(*X, x);
+}
+
 KERNEL force filter_step(const soa_call *call, const vars *w, int k, force x, const real *eps)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (body->geared) {
-        return force_scale_add(w->D_inv[body->v][0] * eps[0], gear_column(w, body, k), phi(w->X[k], x));
-    }
-    for (int i = 0; i < body->nv; i++) {
-        x = force_scale_add(eps[i], w->G[body->v + i], x);
-    }
-    return phi(w->X[k], x);
+    return filter_across(&w->X[k], body, kept_inertias(w, body), x, eps);
 }
 
 /* y = D^-1 eps - K* lambda(p), with at_child = phi* lambda(p); at_parent is read only with a rotor. */
+KERNEL void smoother_across(const pose *X, const soa_body_data *body, joint_inertias j, const real *eps,
+    motion at_child, const motion *at_parent, real *y)
+{
+    if (body->geared) {
+        y[0] = j.D_inv[0][0] * (eps[0] - power(geared_column(X, body, j.U[0]), *at_parent));
+        return;
+    }
+    inverse_mul(j.D_inv, body->nv, eps, y);
+    for (int i = 0; i < body->nv; i++) {
+        y[i] = y[i] - power(j.G[i], at_child);
+    }
+}
+
 KERNEL void smoother_step(
     const soa_call *call, const vars *w, int k, const real *eps, motion at_child, const motion *at_parent, real *y)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (body->geared) {
-        y[0] = w->D_inv[body->v][0] * (eps[0] - power(gear_column(w, body, k), *at_parent));
-        return;
-    }
-    inverse_mul(w->D_inv + body->v, body->nv, eps, y);
-    for (int i = 0; i < body->nv; i++) {
-        y[i] = y[i] - power(w->G[body->v + i], at_child);
-    }
+    smoother_across(&w->X[k], body, kept_inertias(w, body), eps, at_child, at_parent, y);
 }
 
 /* eps = T - H z */

@@ -71,8 +71,8 @@ KERNEL rigid bent_inertia(rigid M, const real *D)
     return (rigid){ M.m, vec3_add(M.h, moment_ef(D)), sym3_add(M.J, moment_inertia(D)) };
 }
 
-/* R = M(eta), and the rows of w->bent; of a body without modes M alone. With `rates` D[1] becomes D(etadot). */
-KERNEL void modal_inertia_rates(const soa_call *call, const vars *w, int k, real (*D)[SOA_MODAL_N], bool rates)
+/* M(eta), and the rows of w->bent; of a body without modes M alone. With `rates` D[1] becomes D(etadot). */
+KERNEL rigid modal_inertia_rates(const soa_call *call, const vars *w, int k, real (*D)[SOA_MODAL_N], bool rates)
 {
     const soa_body_data *body = &call->model->body[k];
     rigid M = body_inertia(call, body);
@@ -81,14 +81,14 @@ KERNEL void modal_inertia_rates(const soa_call *call, const vars *w, int k, real
         moment_sums(w, body->rest->modal, rates ? 2 : 1, x, true, D);
         M = bent_inertia(M, D[0]);
     }
-    w->R[k] = M;
+    return M;
 }
 
-/* R = M(eta), and the rows of w->bent. */
-static inline void modal_inertia(const soa_call *call, const vars *w, int k)
+/* M(eta), and the rows of w->bent. */
+static inline rigid modal_inertia(const soa_call *call, const vars *w, int k)
 {
     real D[AT_ONCE][SOA_MODAL_N];
-    modal_inertia_rates(call, w, k, D, false);
+    return modal_inertia_rates(call, w, k, D, false);
 }
 
 /* ---- forces of velocity ------------------------------------------------------------------------------- */
@@ -150,12 +150,13 @@ KERNEL void modal_powers(
     row_make(m, &sum, e);
 }
 
-/* All forces of velocity of the link that was bent last, D of etadot: of the body returned, of its modes into e, one after
- * another. */
-static inline force modal_velocity_forces(const soa_call *call, const vars *w, int k, const real *D, real *e)
+/* All forces of velocity at V of the link that was bent last, M at eta and D of etadot: of the body returned, of its modes into
+ * e, one after another. */
+static inline force modal_velocity_forces(
+    const soa_call *call, const vars *w, int k, rigid M, motion V, const real *D, real *e)
 {
     const soa_body_data *body = &call->model->body[k];
-    modal_powers(w, body->rest->modal, w->V[k], motion_zero(), modes_in(call->v, body->v), NULL, e);
-    return modal_bias(call, k, w->R[k], w->V[k], D);
+    modal_powers(w, body->rest->modal, V, motion_zero(), modes_in(call->v, body->v), NULL, e);
+    return modal_bias(call, k, M, V, D);
 }
 #endif

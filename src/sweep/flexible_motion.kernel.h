@@ -4,38 +4,76 @@
 
 #include "sweep/flexible_sweeps.kernel.h"
 
+/* V of a node, from that of its body, and its velocity-dependent acceleration; y: node_sums of etadot. */
+KERNEL motion node_velocity(const carrier *on, const double *etadot, const real y[8], motion V, motion *bias)
+{
+    const vec3 W = V.w, rate = { y[0], y[1], y[2] };
+    const motion U = { mat3_mul_vec(on->n->Jl, rate), { y[3], y[4], y[5] } };
+    V = motion_add(node_outward(on->n, V), U);
+    *bias = node_bias(on, etadot, rate, W, V.v, U);
+    return V;
+}
+
+/* V and a of body k across the pose X from V of what carries it and, at a node, from the bias there. */
+KERNEL void velocity_across(
+    const soa_call *call, const vars *w, int k, const pose *X, motion carrier_V, motion bias, motion *V, motion *a)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion at_child = body->rest->in_place ? carrier_V : phi_t(*X, carrier_V);
+    if (is_modal(body)) {
+        *V = at_child;
+        *a = motion_zero();
+    } else {
+        body_velocity_from(call, w, body, at_child, V, a);
+    }
+    if (body->rest->node > 0) {
+        *a = motion_add(*a, phi_t(*X, bias));
+    }
+}
+
 /* V and a of body k; zero without velocities. */
 static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    const bool on_node = body->rest->node > 0;
     motion V = body->parent < 0 || !call->v.at ? motion_zero() : w->V[body->parent], bias = motion_zero();
     if (!call->v.at) {
-        w->V[k] = motion_zero();
-        w->a[k] = motion_zero();
+        w->V[k] = w->a[k] = motion_zero();
         return;
     }
-    if (on_node) {
+    if (body->rest->node > 0) {
         const carrier on = carrier_of(w, m, k);
         const double *etadot = modes_in(call->v, on.on->v);
-        const vec3 W = V.w;
-        vec3 rate;
-        const motion U = node_motion(&on, etadot, &rate);
-        V = motion_add(node_outward(on.n, V), U);
-        bias = node_bias(&on, etadot, rate, W, V.v, U);
+        real y[AT_ONCE][8];
+        node_sums(&on, 1, &etadot, false, y);
+        V = node_velocity(&on, etadot, y[0], V, &bias);
     }
-    if (!body->rest->in_place) {
-        V = phi_t(w->X[k], V);
-    }
-    if (is_modal(body)) {
-        w->V[k] = V;
-        w->a[k] = motion_zero();
+    velocity_across(call, w, k, &w->X[k], V, bias, &w->V[k], &w->a[k]);
+}
+
+/* X, V and a of body k, which is not in place, and the node that carries it, into its seat. */
+static inline void flexible_move(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    seat_vars *at = seat_of(w, m, k);
+    motion V = body->parent < 0 || !call->v.at ? motion_zero() : seat_of(w, m, body->parent)->V, bias = motion_zero();
+    if (body->rest->node > 0) {
+        turn_vars turn;
+        const carrier on = seat_carrier(w, m, k, &turn);
+        const double *x[AT_ONCE] = { modes_in(call->q, on.on->q), modes_in(call->v, on.on->v), NULL };
+        real y[AT_ONCE][8];
+        node_sums(&on, x[1] ? 2 : 1, x, true, y);
+        const mat3 R = node_place(&on, y[0]);
+        joint_position(call, w, k, &R, &at->X);
+        if (x[1]) {
+            V = node_velocity(&on, x[1], y[1], V, &bias);
+        }
     } else {
-        body_velocity_from(call, w, k, V);
+        joint_position(call, w, k, NULL, &at->X);
     }
-    if (on_node) {
-        w->a[k] = motion_add(w->a[k], phi_t(w->X[k], bias));
+    if (call->v.at) {
+        velocity_across(call, w, k, &at->X, V, bias, &at->V, &at->a);
     }
 }
 

@@ -68,7 +68,7 @@ KERNEL void turn_sums(real s, real y[4])
 }
 
 /* exp(theta~) = cos + sin / a theta~ + B theta theta* */
-KERNEL mat3 turn_matrix(const node_vars *n, real s, real B)
+KERNEL mat3 turn_matrix(const turn_vars *n, real s, real B)
 {
     const vec3 t = n->theta;
     const real c = real_fnma(s, B, real_set(1.0)), a = real_fnma(s, n->C, real_set(1.0));
@@ -79,7 +79,7 @@ KERNEL mat3 turn_matrix(const node_vars *n, real s, real B)
 }
 
 /* Jl(theta) = 1 + B theta~ + C theta~^2, row by row. */
-KERNEL mat3 turn_rate(const node_vars *n, real s, real B)
+KERNEL mat3 turn_rate(const turn_vars *n, real s, real B)
 {
     const vec3 t = n->theta, u = vec3_scale(n->C, t), v = vec3_scale(B, t);
     const real d = real_fnma(s, n->C, real_set(1.0));
@@ -96,19 +96,20 @@ typedef struct carrier {
     const soa_body_data *on;
     const soa_modal_node *at;
     node_vars *n;
+    turn_vars *turn;
     real *second;
 } carrier;
 
-KERNEL carrier node_of(const soa_body_data *on, int node, node_vars *n, real *second)
+KERNEL carrier node_of(const soa_body_data *on, int node, node_vars *n, turn_vars *turn, real *second)
 {
-    return (carrier){ on, &on->rest->modal->node[node - 1], n, second };
+    return (carrier){ on, &on->rest->modal->node[node - 1], n, turn, second };
 }
 
 /* The node that carries body k. */
 KERNEL carrier carrier_of(const vars *w, const soa_model *m, int k)
 {
     const soa_body_rest *rest = m->body[k].rest;
-    return node_of(&m->body[m->body[k].parent], rest->node, &w->node[k], w->second + 3 * rest->port);
+    return node_of(&m->body[m->body[k].parent], rest->node, &w->node[k], &w->turn[k], w->second + 3 * rest->port);
 }
 
 /* The constant shapes times n vectors x, one to AT_ONCE, and the rows of second-order displacements; with `from_rest` the first
@@ -129,18 +130,15 @@ KERNEL void node_sums(const carrier *c, int n, const double *const *x, bool from
 /* Where the node stands, y from node_sums of eta; returns R. */
 KERNEL mat3 node_place(const carrier *c, const real y[8])
 {
-    node_vars *n = c->n;
-    n->theta = (vec3){ y[0], y[1], y[2] };
-    n->l = vec3_add(vec3_set(c->at->position), (vec3){ y[3], y[4], y[5] });
-    const real s = vec3_dot(n->theta, n->theta);
+    const vec3 theta = { y[0], y[1], y[2] };
+    const real s = vec3_dot(theta, theta);
     real series[4];
     turn_sums(s, series);
-    n->C = series[0];
-    n->B1 = series[1];
-    n->C1 = series[2];
+    *c->turn = (turn_vars){ theta, series[0], series[1], series[2] };
     const real B = real_select(real_less(s, real_set(SOA_MOST_NODE_TURN)), series[3], real_set(NAN));
-    n->Jl = turn_rate(n, s, B);
-    return turn_matrix(n, s, B);
+    c->n->l = vec3_add(vec3_set(c->at->position), (vec3){ y[3], y[4], y[5] });
+    c->n->Jl = turn_rate(c->turn, s, B);
+    return turn_matrix(c->turn, s, B);
 }
 
 KERNEL mat3 node_turn(const soa_call *call, const carrier *c)
@@ -178,8 +176,8 @@ KERNEL void pose_turn(const mat3 *R, pose X, pose *to)
 #endif
 }
 
-/* X, H of a body relative to its parent or to the node that carries it, R: how this node is turned. */
-KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat3 *R)
+/* X, into `to`, and H of a body relative to its parent or to the node that carries it, R: how this node is turned. */
+KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat3 *R, pose *to)
 {
     const soa_body_data *body = &call->model->body[k];
     const pose at = pose_set(R ? &body->rest->on_node : &body->rest->at);
@@ -199,9 +197,9 @@ KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat
         }
     }
     if (R) {
-        pose_turn(R, X, &w->X[k]);
+        pose_turn(R, X, to);
     } else {
-        w->X[k] = X;
+        *to = X;
     }
 }
 
@@ -242,16 +240,22 @@ KERNEL void node_forces(const carrier *c, force f, real *e)
     row_make((size_t)c->on->nv, &sum, e);
 }
 
+/* Some numbers of a row of Jl times the first three constant rows. */
+KERNEL pack turned_row(const real *J, const double *rows, size_t stride)
+{
+    return pack_fma(pack_all(J), pack_set(rows),
+        pack_fma(pack_all(J + 1), pack_set(rows + stride), pack_all(J + 2) * pack_set(rows + 2 * stride)));
+}
+
 /* Pi as six rows of m numbers, from the constant ones: of the modes, or of what moves the node among them. */
 KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
 {
     const size_t stride = soa_modal_stride(m);
     const mat3 J = c->n->Jl;
     for (size_t i = 0; i < m; i += PACK) {
-        const pack x = pack_set(rows + i), y = pack_set(rows + stride + i), z = pack_set(rows + 2 * stride + i);
-        pack_put(Pi + i, pack_fma(pack_all(&J.xx), x, pack_fma(pack_all(&J.xy), y, pack_all(&J.xz) * z)));
-        pack_put(Pi + stride + i, pack_fma(pack_all(&J.yx), x, pack_fma(pack_all(&J.yy), y, pack_all(&J.yz) * z)));
-        pack_put(Pi + 2 * stride + i, pack_fma(pack_all(&J.zx), x, pack_fma(pack_all(&J.zy), y, pack_all(&J.zz) * z)));
+        for (size_t e = 0; e < 3; e++) {
+            pack_put(Pi + e * stride + i, turned_row(&J.xx + 3 * e, rows + i, stride));
+        }
         for (size_t e = 3; e < 6; e++) {
             pack_put(Pi + e * stride + i, pack_set(rows + e * stride + i));
         }
@@ -264,12 +268,44 @@ KERNEL void node_rows(const carrier *c, size_t m, const double *rows, real *Pi)
     }
 }
 
+/* Pi x for m numbers x of what moves the node to first order, from the constant rows: as node_rows and gain_sums. */
+KERNEL motion rows_motion(const carrier *c, const size_t m, const double *rows, const real *x)
+{
+    const size_t stride = soa_modal_stride(m);
+    const real *J = &c->n->Jl.xx;
+    real y[6];
+#if LANES == 1
+    quad sum[6] = { { 0.0 }, { 0.0 }, { 0.0 }, { 0.0 }, { 0.0 }, { 0.0 } };
+    for (size_t i = 0; i < m; i += PACK) {
+        const quad by = pack_some(x, i, m);
+        for (size_t e = 0; e < 6; e++) {
+            const quad Pi = e < 3 ? turned_row(J + 3 * e, rows + i, stride) : pack_set(rows + e * stride + i);
+            sum[e] = quad_fma(by, Pi, sum[e]);
+        }
+    }
+    for (size_t e = 0; e < 6; e += 2) {
+        quad_sums(sum[e], sum[e + 1], y + e);
+    }
+#else
+    for (size_t e = 0; e < 6; e++) {
+        real sum[4] = { real_set(0.0), real_set(0.0), real_set(0.0), real_set(0.0) };
+#pragma GCC unroll 6
+        for (size_t i = 0; i < m; i++) {
+            const real Pi = e < 3 ? turned_row(J + 3 * e, rows + i, stride) : real_set(rows[e * stride + i]);
+            sum[i % 4] = real_fma(x[i], Pi, sum[i % 4]);
+        }
+        y[e] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+#endif
+    return six_motion(y);
+}
+
 /* a = V x U + (dPi/dt) etadot of a node that moves with V = phi* V(p) + U, U = Pi etadot. W is V(p).w, v is V.v, rate is
  * that of node_motion.  [A-gen] */
 KERNEL motion node_bias(const carrier *c, const double *etadot, vec3 rate, vec3 W, vec3 v, motion U)
 {
     const soa_modal_parts *second = &c->at->second;
-    const node_vars *n = c->n;
+    const turn_vars *n = c->turn;
     const vec3 tr = vec3_cross(n->theta, rate);
     const real s_dot = 2.0 * vec3_dot(n->theta, rate);
     vec3 w = vec3_scale_add(n->B1 * s_dot, tr, vec3_cross(W, U.w));

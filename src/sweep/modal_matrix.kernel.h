@@ -11,17 +11,50 @@
 
 #include "sweep/flexible_inertia.kernel.h"
 
-/* The rows of Pi of the node that carries a body. */
-KERNEL real *port_motions(const vars *w, const soa_body_data *body)
+/* The rows of Pi of the node that carries body k, in the room of its slot. */
+KERNEL real *port_motions(const vars *w, const soa_model *m, int k)
 {
-    return w->Pi + 6 * body->rest->port;
+    return w->Pi + 6 * (size_t)m->body[k].slot * soa_modal_stride((size_t)m->most_modes);
+}
+
+/* ---- what is kept of a body --------------------------------------------------------------------- */
+
+KERNEL seat_vars *seat_of(const vars *w, const soa_model *m, int k)
+{
+    return &w->seat[m->body[k].rest->seat];
+}
+
+/* The node that carries body k, in its seat; turn: NULL where nothing asks how it is turned. */
+KERNEL carrier seat_carrier(const vars *w, const soa_model *m, int k, turn_vars *turn)
+{
+    const soa_body_rest *rest = m->body[k].rest;
+    return node_of(&m->body[m->body[k].parent], rest->node, &seat_of(w, m, k)->node, turn, w->second + 3 * rest->port);
+}
+
+/* U, G, D^-1 of a joint: velocities of modes have none. */
+KERNEL joint_inertias seat_inertias(const vars *w, const soa_body_data *body)
+{
+    const int i = body->v - body->rest->first;
+    return (joint_inertias){ w->U + i, w->G + i, w->D_inv + i };
+}
+
+/* P of body k, while it is gathered. */
+KERNEL articulated *inertia_of(const vars *w, const soa_model *m, int k)
+{
+    return &w->Q[m->body[k].slot];
 }
 
 /* ---- the matrix of a link ---------------------------------------------------------------------- */
 
+/* Where soa_body_rest.ports of a link is to be used, or NULL. */
+KERNEL const soa_modal_ports *ports_of(const vars *w, const soa_body_data *body)
+{
+    return w->whole ? NULL : body->rest->ports;
+}
+
 KERNEL real *modal_matrix(const vars *w, const soa_body_data *body)
 {
-    return w->square + body->rest->square;
+    return w->square + (w->whole ? body->rest->square : body->rest->port_square);
 }
 
 /* P_er or G of mode j. */
@@ -98,13 +131,23 @@ KERNEL void er_inward(vec3 l, const real f[6], real er[6])
 /* S of body k, which stands on a node, by its F: of one state behind F, of lanes Pi itself. */
 KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
 {
-    return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
+    return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, x->model, k);
 }
 
 /* The constant rows of a node that carries a body. */
 KERNEL const double *rows_of_node(const carrier *c, const soa_body_data *body, bool ports)
 {
     return ports ? body->rest->port_rows : c->at->rows;
+}
+
+/* Pi of the node that carries body k, as columns of what `ports` says. */
+static inline void make_port_motions(const vars *w, const soa_model *m, int k, const soa_modal_ports *ports)
+{
+    const carrier on = seat_carrier(w, m, k, NULL);
+    const double *rows = rows_of_node(&on, &m->body[k], ports);
+#define NODE_ROWS(columns) node_rows(&on, columns, rows, port_motions(w, m, k))
+    WITH_COLUMNS(NODE_ROWS, columns_of(on.on, ports))
+#undef NODE_ROWS
 }
 
 /* p, of which the compiler knows nothing: there are more numbers than registers, so they are better read where they are used. */
@@ -120,8 +163,9 @@ KERNEL const real *read_again(const real *p)
 static inline void carried_rows(const elimination *x, int k, real *F)
 {
     const size_t stride = soa_modal_stride(x->m);
-    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)&x->w->Y[k];
-    const vec3 l = x->w->node[k].l;
+    const real *Pi = port_motions(x->w, x->model, k);
+    const real *P = (const real *)(const void *)&x->w->Y[x->model->body[k].slot];
+    const vec3 l = seat_of(x->w, x->model, k)->node.l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
         P = read_again(P);

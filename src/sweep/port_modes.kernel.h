@@ -11,12 +11,6 @@
 
 #include "sweep/eliminate_modes.kernel.h"
 
-/* Prescribed velocities are those of the modes themselves, which are then eliminated as they are. */
-KERNEL const soa_modal_ports *ports_of(const soa_call *call, const soa_body_data *body)
-{
-    return call->prescribed ? NULL : body->rest->ports;
-}
-
 /* What is left of the forces on zeta, then zeta: in the place of the rooms, which are not asked for again. */
 KERNEL real *port_forces(const vars *w, const soa_body_data *body, const soa_modal_ports *p)
 {
@@ -53,18 +47,18 @@ KERNEL void ports_take(const vars *w, const soa_modal *s, size_t a, const real *
 /* P = M - er* Z er of the link that modal_inertia saw last, and the rows from which P_er = W* er is made. With
  * er + bent e* for each component e that bends,
  *     er* Z er = constant + sum of e (er* Z bent)* + (er* Z bent) e* + e (bent* Z bent) e* */
-static inline void ports_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *p)
+static inline void ports_begin(const soa_call *call, const vars *w, int k, const soa_modal_ports *p, rigid M)
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_modal *s = body->rest->modal;
     const size_t stride = soa_modal_stride((size_t)s->modes), bent = (size_t)p->bent;
     real *Z_bent = port_bent(w, body, p), *room = port_rooms(w, body, p);
-    articulated *P = &w->P[k];
+    articulated *P = inertia_of(w, call->model, k);
     real *left = (real *)(void *)P;
     if (bent > 0) {
         table_set(&p->by_eta, modes_in(call->q, body->q), Z_bent);
     }
-    *P = articulated_add_rigid(articulated_set(p->inertia), w->R[k]);
+    *P = articulated_add_rigid(articulated_set(p->inertia), M);
     for (size_t c = 0; c < bent; c++) {
         ports_take(w, s, (size_t)p->part[c], room + c * SOA_PORT_ER, Z_bent + c * stride, left);
     }
@@ -114,7 +108,7 @@ static inline force modes_filter(
 KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal_ports *p, force f)
 {
     const soa_body_data *on = &m->body[m->body[k].parent];
-    const real *Pi = port_motions(w, &m->body[k]);
+    const real *Pi = port_motions(w, m, k);
     real *left = port_forces(w, on, p), by[6];
     put_six(f, by);
     if (k == on->rest->carried) { /* the first that comes inward */
@@ -130,7 +124,7 @@ KERNEL void port_force(const vars *w, const soa_model *m, int k, const soa_modal
 static inline force port_filter(const soa_call *call, const vars *w, int k, const motion *a, force z, real *eps)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal_ports *p = ports_of(call, body);
+    const soa_modal_ports *p = ports_of(w, body);
     const size_t m = (size_t)body->nv;
     const double *by = numbers(eps);
     real y[SOA_PORT_ER + 2 * SOA_MAX_MODES];
@@ -188,7 +182,7 @@ static inline void port_smoother(
     const soa_call *call, const vars *w, int k, const real *eps, motion reached, motion alpha, real *y)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal_ports *p = ports_of(call, body);
+    const soa_modal_ports *p = ports_of(w, body);
     real by[6 + SOA_MAX_MODES], less[6];
     row_sum sum;
     if (!p) {
@@ -213,16 +207,14 @@ static inline void port_smoother(
 /* The motion of the node that carries body k by zeta, which port_smoother has left in the place of the forces. */
 KERNEL motion port_motion(const vars *w, const soa_model *m, int k, const soa_modal_ports *p)
 {
-    const soa_body_data *body = &m->body[k];
-    const double *zeta = numbers(port_forces(w, &m->body[body->parent], p));
-    real y[6];
-    for (int e = 0; e < 6; e++) {
-        y[e] = real_set(0.0);
-    }
-#define GAIN_SIX(columns) gain_sums(columns, port_motions(w, body), 6, six_parts(), false, 1, &zeta, y, 6)
-    WITH_COLUMNS(GAIN_SIX, (size_t)p->modes)
-#undef GAIN_SIX
-    return six_motion(y);
+    const carrier on = seat_carrier(w, m, k, NULL);
+    const double *rows = rows_of_node(&on, &m->body[k], p);
+    const real *zeta = port_forces(w, on.on, p);
+    motion U;
+#define ROWS_MOTION(columns) U = rows_motion(&on, columns, rows, zeta)
+    WITH_COLUMNS(ROWS_MOTION, (size_t)p->modes)
+#undef ROWS_MOTION
+    return U;
 }
 
 #endif

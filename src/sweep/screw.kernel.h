@@ -187,7 +187,8 @@ KERNEL void body_velocity_across(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const int p = body->parent;
-    body_velocity_from(call, w, k, p < 0 ? motion_zero() : across_outward(w, body, k, w->V[p]));
+    const motion at_child = p < 0 ? motion_zero() : across_outward(w, body, k, w->V[p]);
+    body_velocity_from(call, w, body, at_child, &w->V[k], &w->a[k]);
 }
 
 /* turn_inward, turn_outward of two vectors. */

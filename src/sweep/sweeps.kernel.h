@@ -71,21 +71,21 @@ static __attribute__((noinline)) motion general_acceleration(
 }
 
 /* V = phi* V(p) + H* beta, a = V x H* beta + (dH* / dt) beta; at_child = phi* V(p), not read on the world.  [V] [A-gen] */
-KERNEL void body_velocity_from(const soa_call *call, const vars *w, int k, motion at_child)
+KERNEL void body_velocity_from(
+    const soa_call *call, const vars *w, const soa_body_data *body, motion at_child, motion *V_to, motion *a)
 {
-    const soa_body_data *body = &call->model->body[k];
     real beta[SOA_JOINT_MAX_NV];
     joint_in(call, call->v, body->v, body->nv, beta);
     const motion dV = joint_motion(w, body, beta);
     const motion V = body->parent < 0 ? dV : motion_add(at_child, dV);
     const real o = real_set(0.0), rate = beta[0];
-    w->V[k] = V;
+    *V_to = V;
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        w->a[k] = (motion){ { V.w.y * rate, -(V.w.x * rate), o }, { V.v.y * rate, -(V.v.x * rate), o } };
+        *a = (motion){ { V.w.y * rate, -(V.w.x * rate), o }, { V.v.y * rate, -(V.v.x * rate), o } };
     } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
-        w->a[k] = (motion){ { o, o, o }, { V.w.y * rate, -(V.w.x * rate), o } };
+        *a = (motion){ { o, o, o }, { V.w.y * rate, -(V.w.x * rate), o } };
     } else {
-        w->a[k] = general_acceleration(call, body, V, dV, beta);
+        *a = general_acceleration(call, body, V, dV, beta);
     }
 }
 
@@ -93,7 +93,8 @@ KERNEL void body_velocity_from(const soa_call *call, const vars *w, int k, motio
 KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
 {
     const int p = call->model->body[k].parent;
-    body_velocity_from(call, w, k, p < 0 ? motion_zero() : phi_t(w->X[k], w->V[p]));
+    body_velocity_from(
+        call, w, &call->model->body[k], p < 0 ? motion_zero() : phi_t(w->X[k], w->V[p]), &w->V[k], &w->a[k]);
 }
 
 /* V and a of a body; zero if no velocities are given. */
@@ -114,12 +115,17 @@ KERNEL force body_bias(const soa_call *call, const vars *w, int k)
     return force_cross(w->V[k], rigid_mul(M, w->V[k]));
 }
 
-/* The moment that a rotor turning at the joint's rate puts on the parent: V(p).w x gear rate.  [GEAR] */
-KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
+/* The moment that a rotor turning at the joint's rate puts on the parent, which turns with W: W x gear rate.  [GEAR] */
+KERNEL force gear_moment(const soa_call *call, const soa_body_data *body, vec3 W)
 {
     const real rate = in_get(call, call->v, (size_t)body->v);
     const vec3 momentum = vec3_scale(rate, vec3_set(body->rest->gear));
-    return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
+    return (force){ vec3_cross(W, momentum), vec3_zero() };
+}
+
+KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    return gear_moment(call, body, w->V[body->parent].w);
 }
 
 /* Adds that moment to b of the parent, if the joint has a rotor and velocities are given. */

@@ -27,7 +27,7 @@
  *     block_pose[j], block_rate[j]  newton_mixed.kernel.h          inverse dynamics, large models
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
  *     in        inputs, gathered                                  lanes
- *     node, Pi, second, bent, square, eliminated, acceleration  flexible_sweeps.kernel.h   models with flexible links
+ *     node, turn, seat, Pi, second, bent, square, eliminated, acceleration  flexible_sweeps.kernel.h
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -47,13 +47,24 @@ typedef struct motion_pair {
     pair3 w, v;
 } motion_pair;
 
-/* A node of a flexible link: where it is, its rotation vector theta, Jl(theta) and series (flexible_node.kernel.h). */
+/* A node of a flexible link: where it is, and Jl of its rotation vector theta. */
 typedef struct node_vars {
     vec3 l;
     mat3 Jl;
+} node_vars;
+
+/* theta of a node and series of it (flexible_node.kernel.h). */
+typedef struct turn_vars {
     vec3 theta;
     real C, B1, C1;
-} node_vars;
+} turn_vars;
+
+/* What the recursions of Mass^-1 keep of a body, and of a flexible link in place on it, in one piece. */
+typedef struct seat_vars {
+    pose X;
+    node_vars node; /* that carries the body */
+    motion V, a;
+} seat_vars;
 
 typedef struct vars {
     pose *X;
@@ -86,7 +97,10 @@ typedef struct vars {
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
     node_vars *node;
+    turn_vars *turn;
+    seat_vars *seat;
     real *Pi, *second, *bent, *square, *eliminated, *acceleration;
+    bool whole;   /* modes are eliminated, or kept, as they are: the matrices are those of soa_body_rest.square */
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
@@ -147,11 +161,14 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(y, LANES > 1 ? nv : 0);
     PLACE(in, LANES > 1 ? (size_t)m->nq + 4 * nv + 6 * n + 6 * (size_t)points : 0);
     PLACE(node, m->flexible ? n : 0);
+    PLACE(turn, m->flexible ? n : 0);
+    PLACE(seat, (size_t)m->seats);
+    w->whole = false;
     const size_t modes = (size_t)m->most_modes;
-    PLACE(Pi, 6 * (size_t)m->ports);
+    PLACE(Pi, m->flexible ? 6 * (size_t)m->slots * soa_modal_stride(modes) : 0);
     PLACE(second, 3 * (size_t)m->ports);
     PLACE(bent, SOA_MODAL_N * soa_modal_stride(modes));
-    PLACE(square, (size_t)m->squares);
+    PLACE(square, (size_t)(m->squares > m->port_squares ? m->squares : m->port_squares));
     PLACE(eliminated, (modes + 12 * (size_t)m->most_carried) * soa_modal_rows(modes));
     PLACE(acceleration, m->flexible ? nv : 0);
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);

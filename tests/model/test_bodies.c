@@ -328,6 +328,25 @@ static void ports_are_cleared(void **state)
     soa_model_free(m);
 }
 
+/* What sweeps keep of a flexible link while they pass it does not grow with the chain, and links with the same data share it; links
+ * alternate between two frames. */
+static void flexible_chains_share(void **state)
+{
+    (void)state;
+    soa_error error;
+    soa_model *m;
+    assert_int_equal(soa_model_builtin("flexible-chain:50,10", NULL, &m, &error), SOA_OK);
+    assert_int_equal(m->slots, 3);
+    assert_int_equal(m->seats, 50);
+    for (int k = 1; k < m->bodies; k += 2) {
+        assert_int_equal(m->rest[k].seat, m->rest[k - 1].seat);
+        assert_int_equal(m->rest[k].first, 10 * (k / 2));
+        assert_true(k < 5 || m->rest[k].modal == m->rest[k - 4].modal);
+        assert_true(k < 3 || m->body[k - 1].slot != m->body[k - 2].slot);
+    }
+    soa_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +356,7 @@ int main(void)
         cmocka_unit_test(rotors_belong_to_the_model),
         cmocka_unit_test(long_chains_are_built),
         cmocka_unit_test(ports_are_cleared),
+        cmocka_unit_test(flexible_chains_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
