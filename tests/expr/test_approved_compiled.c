@@ -66,10 +66,15 @@ static void put_graph(soa_page *page, const soa_graph *graph);
 
 static void put_matrix(soa_page *page, const soa_terms *pool, const soa_graph_matrix *m, int depth)
 {
+    const soa_direction along = m->slope[0], then = m->slope[1];
     soa_page_format(page, "%*smatrix kind %d%s%s, kernel %d, measure %d, index %d, by %d, block %s %s,", 2 * depth, "",
         (int)m->kind, m->blocks ? " blocks" : "", m->adjoint ? " adjoint" : "",
-        m->kind == SOA_MATRIX_KERNEL ? (int)m->kernel : 0, (int)m->measure, m->index, (int)m->slope[0].by,
-        m->block.row ? m->block.row : "-", m->block.col ? m->block.col : "-");
+        m->kind == SOA_MATRIX_KERNEL ? (int)m->kernel : 0, (int)m->measure,
+        along.by == SOA_BY_NOTHING ? m->index : along.velocity, (int)along.by, m->block.row ? m->block.row : "-",
+        m->block.col ? m->block.col : "-");
+    if (then.by != SOA_BY_NOTHING) {
+        soa_page_format(page, " then %d by %d,", then.velocity, (int)then.by);
+    }
     put_term(page, pool, m->term);
     put_term(page, pool, m->rate);
     soa_page_put(page, "\n");
