@@ -8,18 +8,25 @@
 #include "core/dense.h"
 #include "core/error.h"
 
+/* What is asked for at one state. */
+typedef struct asked {
+    int points;
+    const soa_closed_point *point;
+    const double *q;
+    double *lambda;
+} asked;
+
 /* How the points accelerate by vdot: column `at` of Lambda. */
-static void put_column(
-    soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in, double *lambda, int at)
+static void put_column(soa_closures *set, const asked *a, const soa_closed_input *in, int at)
 {
-    const size_t n = 6 * (size_t)points;
-    for (int j = 0; j < points; j++) {
-        const soa_part *part = &set->part[point[j].system];
+    const size_t n = 6 * (size_t)a->points;
+    for (int j = 0; j < a->points; j++) {
+        const soa_part *part = &set->part[a->point[j].system];
         double acceleration[6];
-        (void)soa_point_kinematics(part->model, part->workspace, 1, &point[j].point, 1, in->q + part->q, NULL,
+        (void)soa_point_kinematics(part->model, part->workspace, 1, &a->point[j].point, 1, in->q + part->q, NULL,
             in->vdot + part->v, NULL, NULL, acceleration, NULL);
         for (size_t i = 0; i < 6; i++) {
-            lambda[(6 * (size_t)j + i) * n + (size_t)at] = acceleration[i];
+            a->lambda[(6 * (size_t)j + i) * n + (size_t)at] = acceleration[i];
         }
     }
 }
@@ -51,14 +58,15 @@ static six_columns scratch_of(const soa_closures *set)
 }
 
 /* The columns of Lambda from `at` on that the unit wrenches of its point make, as many as there are lanes; *count: how many. */
-static soa_status solve_columns(soa_closures *set, int points, const soa_closed_point *point, const double *q,
-    double *lambda, int at, int *count, soa_error *error)
+static soa_status solve_columns(soa_closures *set, const asked *a, int at, int *count, soa_error *error)
 {
     const six_columns z = scratch_of(set);
     const int first = at % 6 * set->nv;
-    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .one_q = true, .T = z.T + first, .vdot = z.vdot + first };
+    soa_closed_input in = {
+        .q = a->q, .mode = SOA_SOLVE_STEP, .one_q = true, .T = z.T + first, .vdot = z.vdot + first
+    };
     unsigned solved = 0;
-    soa_status status = unit_forces(set, &point[at / 6], q, z.J, z.T, error);
+    soa_status status = unit_forces(set, &a->point[at / 6], a->q, z.J, z.T, error);
     *count = status == SOA_OK ? soa_solve_lanes(set, &in, 6 - at % 6, &solved) : 1;
     for (int lane = 0; status == SOA_OK && lane < *count; lane++, in.T += set->nv, in.vdot += set->nv) {
         if (!(solved >> lane & 1u) || !soa_take_lane(set, &in, lane, false)) {
@@ -66,7 +74,7 @@ static soa_status solve_columns(soa_closures *set, int points, const soa_closed_
             *count = lane + 1; /* the ranks may be known now */
         }
         if (status == SOA_OK) {
-            put_column(set, points, point, &in, lambda, at + lane);
+            put_column(set, a, &in, at + lane);
         }
     }
     return status;
@@ -98,11 +106,12 @@ static soa_status lambda_at(
         return status;
     }
     const int n = 6 * points;
+    const asked a = { points, point, q, lambda };
     memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
     for (int at = 0, count = 0; status == SOA_OK && at < n; at += count) {
         count = 6;
         if (point[at / 6].point.link != SOA_WORLD) {
-            status = solve_columns(set, points, point, q, lambda, at, &count, error);
+            status = solve_columns(set, &a, at, &count, error);
         }
     }
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */

@@ -152,7 +152,6 @@ static soa_status make_parts(soa_closures *set, const soa_model *const *model, s
             .spacing = 1,
             .whole = true };
         part->many = part->call;
-        part->many.work = part->workspace->work_many;
         set->states = set->states && set->states->lanes == part->workspace->lanes ? set->states : NULL;
         set->flexible = set->flexible || model[s]->flexible;
         set->nodes += model[s]->bodies;

@@ -23,9 +23,7 @@ soa_status soa_closures_set_lanes(soa_closures *set, int lanes, soa_error *error
     }
     soa_status status = SOA_OK;
     for (int s = 0; table && s < set->systems; s++) {
-        soa_part *part = &set->part[s];
-        SOA_NEXT(status, soa_workspace_set_lanes(part->workspace, lanes, error));
-        part->many.work = part->workspace->work_many;
+        SOA_NEXT(status, soa_workspace_set_lanes(set->part[s].workspace, lanes, error));
     }
     set->states = status == SOA_OK ? table : NULL;
     return status;

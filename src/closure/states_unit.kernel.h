@@ -27,6 +27,7 @@ static void open_states(const soa_closures *set, soa_part *part, const soa_close
     call->u = (soa_in){ in->T ? in->T + part->v : NULL, nv };
     call->f = (soa_in){ in->f ? in->f + 6 * part->node : NULL, 6 * (size_t)set->nodes };
     call->y = (soa_out){ in->vdot + part->v, nv };
+    call->work = part->workspace->work_many; /* it moves when points are reserved */
     call->count = count;
     call->whole = count == LANES;
     call->keeps = true;
