@@ -50,7 +50,7 @@ static inline void put_modal(FILE *out, const soa_body_rest *r)
 {
     const soa_modal *m = r->modal;
     const soa_modal_ports *p = r->ports;
-    fprintf(out, "\n modes %d from %d, unit %d, parts %d %d", m->modes, m->first, m->unit, m->parts, m->linear);
+    fprintf(out, "\n modes %d from %d, unit %d, parts %d %d", m->modes, r->first, m->unit, m->parts, m->linear);
     for (int i = 0; i < m->parts; i++) {
         fprintf(out, " %d", m->part[i]);
     }
