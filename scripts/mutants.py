@@ -12,6 +12,7 @@ any change that they do not reach, is judged as on others too (SOA_TEST_PROCESSO
 Tests that fail without a change are left out. Those that take longer than LONGEST (20) seconds of processor time run
 only where no other test reaches the change. The tests of a change take PATIENCE (60) seconds at most: the line of a
 survivor says how many were not run. JOBS (2): tests at once. TESTS: a regular expression of how their names begin.
+Which tests have killed what is kept in WORK, so that later runs are quicker.
 DRAW=places: more places of larger folders; otherwise as many of each. Several runs at once need a WORK folder each.
 
 Usage: scripts/mutants.py [N [SEED [FOLDER...]]]       N mutants (default 20) of src/FOLDER (default: all)
@@ -26,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / os.environ.get("WORK", "build-mutants")
 TREE = WORK / "tree"
 BUILD = TREE / "build"
+KILLS = WORK / "kills.json"
 JOBS = int(os.environ.get("JOBS", 2))
 LONGEST = float(os.environ.get("LONGEST", 20))
 PATIENCE = float(os.environ.get("PATIENCE", 60))
@@ -323,13 +325,24 @@ def judge(n, place, tests, profile, seen, kills):
     return ("survived" if reached else "not reached"), f"  [{len(left)} of {len(useful)} tests not run]" if left else ""
 
 
+def load_kills():
+    """How often which test has killed a change of which function, file or folder, in earlier runs too."""
+    found = json.loads(KILLS.read_text()) if KILLS.is_file() else []
+    return collections.Counter({(where, name): number for where, name, number in found})
+
+
 def judge_all(chosen, tests, tell, report):
     """Profile after profile: changes of kernels that survive, and all that are not reached, come to the next one."""
-    kills, results, times, pool = collections.Counter(), {}, {}, ThreadPoolExecutor(JOBS)
+    kills, results, first, pool = load_kills(), {}, {}, ThreadPoolExecutor(JOBS)
+
+    def useful(name):  # as on another processor: what is quick, and what has reached a change before
+        return tests[name].processor and (first[name][1] <= LONGEST / 10 or
+                                          first[name][1] <= LONGEST and first[name][2] & chosen.keys())
+
     for profile in {}, {"SOA_TEST_PROCESSOR": "plain"}, {"SOA_TEST_PROCESSOR": "avx2"}:
-        names = [name for name in tests if not profile or tests[name].processor and times[name] <= LONGEST]
+        names = [name for name in tests if chosen and (not profile or useful(name))]
         seen = dict(zip(names, pool.map(lambda name: reach(tests[name], profile, chosen), names)))
-        times = times or {name: seen[name][1] for name in names}
+        first = first or seen
         tell(*profile.values(), f"{len(names)} tests, {sum(used for _, used, _ in seen.values()):.0f} s of processor time;",
              "left out as they fail:", ", ".join(name for name in names if not seen[name][0]) or "none")
         seen = {name: seen[name] for name in names if seen[name][0]}
@@ -342,6 +355,7 @@ def judge_all(chosen, tests, tell, report):
                 report(chosen.pop(n), *result)
     for n, place in chosen.items():
         report(place, *results[n])
+    KILLS.write_text(json.dumps([[*key, number] for key, number in kills.items()]))
 
 
 def table(count):
