@@ -72,7 +72,7 @@ static void large_row(const char *name, const listed_function *f, listed_call *c
     print_row(name, text, (bool[WAYS]){ true, true }, (hash[WAYS]){ h[0], h[1] }, status);
 }
 
-static void large_rows(const char *name, const soa_model *model)
+static void rows_at(const char *name, const soa_model *model, int scales, const double *scale)
 {
     unsigned long long seed = 42;
     soa_point point[LISTED_POINTS];
@@ -85,11 +85,29 @@ static void large_rows(const char *name, const soa_model *model)
     point[0].link = 0, point[0].node = SOA_LINK_FRAME; /* the first link, and the world, are named by themselves */
     point[1].link = SOA_WORLD, point[1].node = SOA_LINK_FRAME;
     for (int f = 0; f < LISTED_COUNT; f++) {
-        large_row(name, &LISTED[f], &c, 1e160);
-        large_row(name, &LISTED[f], &c, 1e300);
+        for (int i = 0; i < scales; i++) {
+            large_row(name, &LISTED[f], &c, scale[i]);
+        }
     }
     soa_workspace_free(c.w);
     free(prescribed);
+}
+
+/* A body of ordinary mass and hardly any moment, which is not singular. */
+static soa_model *speck(soa_joint_kind kind)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model = NULL;
+    soa_link link = soa_link_default("speck", SOA_WORLD, kind);
+    link.joint.axis2[0] = 1.0, link.joint.axis2[2] = 0.0, link.joint.pitch = kind == SOA_HELICAL ? 0.1 : 0.0;
+    link.inertia = (soa_inertia){ 1.0, { 0.0 }, { 1e-18, 0.0, 0.0, 1e-18, 0.0, 1e-18 } };
+    (void)soa_builder_add_link(b, &link, NULL, NULL);
+    (void)soa_builder_finish(b, &model, NULL);
+    soa_builder_free(b);
+    if (!model) {
+        bits_fail("there is no speck");
+    }
+    return model;
 }
 
 /* ---- systems -------------------------------------------------------------------------------------------- */
@@ -158,10 +176,18 @@ static void system_rows(const char *name, soa_system *system)
 
 void bits_errors(void)
 {
+    static const double LARGE[] = { 1e160, 1e300 }, ORDINARY[] = { 1.0 };
     static const char *const MODEL[] = { "arm7", "quadruped", "odd", "tree:9,2", "flexible-chain:2,2", "coupled-arm" };
     for (size_t i = 0; i < sizeof MODEL / sizeof MODEL[0]; i++) {
         soa_model *model = bits_model(MODEL[i]);
-        large_rows(MODEL[i], model);
+        rows_at(MODEL[i], model, 2, LARGE);
+        soa_model_free(model);
+    }
+    for (int kind = 0; kind < SOA_JOINT_KINDS; kind++) {
+        char name[40];
+        soa_model *model = speck((soa_joint_kind)kind);
+        (void)snprintf(name, sizeof name, "speck:%s", soa_joint_kind_text((soa_joint_kind)kind));
+        rows_at(name, model, 1, ORDINARY);
         soa_model_free(model);
     }
     for (int i = 0; i < 2 * CHAIN; i++) {
