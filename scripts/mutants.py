@@ -10,8 +10,9 @@ A kernel is compiled once for each kind of processor. A change of one that survi
 any change that they do not reach, is judged as on others too (SOA_TEST_PROCESSOR), by the tests labelled processor.
 
 Tests that fail without a change are left out. Those that take longer than LONGEST (20) seconds of processor time run
-only where no other test reaches the change. The tests of a change take PATIENCE (60) seconds at most: the line of a
+only if no other test reaches some change. The tests of a change take PATIENCE (60) seconds at most: the line of a
 survivor says how many were not run. JOBS (2): tests at once. TESTS: a regular expression of how their names begin.
+WORK keeps how long tests take and which have killed what, so that later runs are quicker.
 DRAW=places: more places of larger folders; otherwise as many of each. Several runs at once need a WORK folder each.
 
 Usage: scripts/mutants.py [N [SEED [FOLDER...]]]       N mutants (default 20) of src/FOLDER (default: all)
@@ -26,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / os.environ.get("WORK", "build-mutants")
 TREE = WORK / "tree"
 BUILD = TREE / "build"
+PAST = WORK / "past.json"
 JOBS = int(os.environ.get("JOBS", 2))
 LONGEST = float(os.environ.get("LONGEST", 20))
 PATIENCE = float(os.environ.get("PATIENCE", 60))
@@ -323,16 +325,38 @@ def judge(n, place, tests, profile, seen, kills):
     return ("survived" if reached else "not reached"), f"  [{len(left)} of {len(useful)} tests not run]" if left else ""
 
 
+def load_past():
+    """Of earlier runs: how often which test has killed a change of which function, file or folder; seconds of the tests."""
+    past = json.loads(PAST.read_text()) if PAST.is_file() else {"kills": [], "seconds": {}}
+    return collections.Counter({(where, name): number for where, name, number in past["kills"]}), past["seconds"]
+
+
 def judge_all(chosen, tests, tell, report):
-    """Profile after profile: changes of kernels that survive, and all that are not reached, come to the next one."""
-    kills, results, times, pool = collections.Counter(), {}, {}, ThreadPoolExecutor(JOBS)
-    for profile in {}, {"SOA_TEST_PROCESSOR": "plain"}, {"SOA_TEST_PROCESSOR": "avx2"}:
-        names = [name for name in tests if not profile or tests[name].processor and times[name] <= LONGEST]
-        seen = dict(zip(names, pool.map(lambda name: reach(tests[name], profile, chosen), names)))
-        times = times or {name: seen[name][1] for name in names}
-        tell(*profile.values(), f"{len(names)} tests, {sum(used for _, used, _ in seen.values()):.0f} s of processor time;",
-             "left out as they fail:", ", ".join(name for name in names if not seen[name][0]) or "none")
-        seen = {name: seen[name] for name in names if seen[name][0]}
+    """Stage after stage: changes of kernels that survive, and all that are not reached, come to the next one."""
+    (kills, seconds), results, seen, pool = load_past(), {}, {}, ThreadPoolExecutor(JOBS)
+    reached = collections.defaultdict(set)  # test -> changes
+
+    def names(profile, slow):
+        """The tests of a stage. As on another processor: what is quick, and what has reached a change before."""
+        for name in tests:
+            takes = seconds.get(name, 0.0)
+            if profile:
+                if tests[name].processor and (takes <= LONGEST / 10 or takes <= LONGEST and reached[name] & chosen.keys()):
+                    yield name
+            elif slow == (takes > LONGEST) and name not in reached:
+                yield name
+
+    for profile, slow in (({}, False), ({}, True), ({"SOA_TEST_PROCESSOR": "plain"}, False),
+                          ({"SOA_TEST_PROCESSOR": "avx2"}, False)):
+        if slow and all(results[n][0] != "not reached" for n in chosen) or not chosen:
+            continue
+        run_now = list(names(profile, slow))
+        seen = dict(zip(run_now, pool.map(lambda name: reach(tests[name], profile, chosen), run_now)))
+        for name in run_now if not profile else ():
+            seconds[name], reached[name] = seen[name][1:]
+        tell(*profile.values(), f"{len(run_now)} tests, {sum(one[1] for one in seen.values()):.0f} s of processor time;",
+             "left out as they fail:", ", ".join(name for name in run_now if not seen[name][0]) or "none")
+        seen = {name: one for name, one in seen.items() if one[0]}
         asked = {pool.submit(judge, n, chosen[n], tests, profile, seen, kills): n for n in chosen}
         for done in as_completed(asked):
             n, result = asked[done], done.result()
@@ -340,8 +364,11 @@ def judge_all(chosen, tests, tell, report):
                 results[n] = result
             if result[0] == "killed" or result[0] == "survived" and not chosen[n].kernel:
                 report(chosen.pop(n), *result)
+            else:
+                print(f"  so far {result[0]}: {chosen[n].name}", flush=True)
     for n, place in chosen.items():
         report(place, *results[n])
+    PAST.write_text(json.dumps({"kills": [[*key, number] for key, number in kills.items()], "seconds": seconds}))
 
 
 def table(count):

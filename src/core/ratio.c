@@ -99,7 +99,7 @@ soa_ratio soa_ratio_negative(soa_ratio a)
 
 soa_ratio soa_ratio_multiply(soa_ratio a, soa_ratio b)
 {
-    if (a.den == 0 || b.den == 0 || a.num == 0 || b.num == 0) {
+    if (a.num == 0 || b.num == 0) { /* also if one is no number */
         return a.den == 0 || b.den == 0 ? no_number : a.num == 0 ? a : b;
     }
     const long long x = divisor_of(a.num, b.den), y = divisor_of(b.num, a.den);
@@ -130,7 +130,7 @@ static bool lower(soa_ratio *a, int power)
 
 soa_ratio soa_ratio_add(soa_ratio a, soa_ratio b)
 {
-    if (a.den == 0 || b.den == 0 || a.num == 0 || b.num == 0) {
+    if (a.num == 0 || b.num == 0) { /* also if one is no number */
         return a.den == 0 || b.den == 0 ? no_number : a.num == 0 ? b : a;
     }
     const int power = a.power < b.power ? a.power : b.power;

@@ -199,6 +199,9 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
     if (!program || !compiled) {
         return soa_fail_null(error, "the program or the result");
     }
+    if ((unsigned)writing > SOA_AS_WRITTEN) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such writing");
+    }
     soa_error unused;
     soa_error_clear(&unused);
     error = error ? error : &unused;

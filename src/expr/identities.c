@@ -276,6 +276,9 @@ static soa_status checker_new(checker *c, const soa_model *model, const double *
     soa_evaluation evaluation, soa_error *error)
 {
     const bool dense = evaluation == SOA_BY_DENSE;
+    if ((unsigned)evaluation > SOA_BY_DENSE) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such evaluation");
+    }
     *c =
         (checker){ .allocator = model->allocator, .whole = dense || model->bodies <= SOA_WHOLE_BODIES, .error = error };
     c->size[SOA_SPACE_JOINT] = model->nv;

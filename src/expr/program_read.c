@@ -324,6 +324,9 @@ soa_status soa_program_read(soa_program *program, const char *text, soa_reading 
     if (!program || !text) {
         return soa_fail_null(error, "the program or the text");
     }
+    if ((unsigned)reading > SOA_READ_AGAIN) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such reading");
+    }
     reader r = { .program = program, .reading = reading };
     const int statements = program->statements.count, definitions = program->scope.definitions.count;
     const int functions = program->scope.functions.count, assumptions = program->assumptions.count;

@@ -42,7 +42,7 @@ soa_status soa_check_massless(soa_model *m, soa_error *error)
         told = soa_description_warn(d, &m->allocator, &m->arena, nowhere,
             "%d joints move nothing that has mass: forward dynamics is singular", massless);
     } else {
-        for (int k = 0; told && massless > 0 && k < m->bodies; k++) {
+        for (int k = 0; told && k < m->bodies; k++) {
             const soa_link *link = soa_description_link(d, m->body[k].rest->link);
             told = heavy[k] ||
                    soa_description_warn(d, &m->allocator, &m->arena, link->source,

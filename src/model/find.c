@@ -121,7 +121,7 @@ static int find_modal(const soa_model *model, const char *name)
     static const char ending[] = "/flex";
     const size_t length = strlen(name), tail = sizeof ending - 1;
     char link[SOA_MAX_NAME + 1];
-    if (length <= tail || length - tail > SOA_MAX_NAME || strcmp(name + length - tail, ending) != 0) {
+    if (length < tail || length - tail > SOA_MAX_NAME || strcmp(name + length - tail, ending) != 0) {
         return SOA_NONE;
     }
     memcpy(link, name, length - tail);

@@ -281,19 +281,32 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
     }
 }
 
+/* The call with the inputs of one state copied: an output may be the same array, and is written while they are needed. */
+static soa_call with_own_inputs(const soa_workspace *w, const soa_call *call, int state)
+{
+    const soa_model *m = w->model;
+    const int numbers[SOA_INPUTS] = { m->nq, m->nv, m->nv, m->nv, 6 * m->bodies, 6 * call->points, 0 };
+    soa_call own = *call;
+    double *copy = w->state;
+    for (int k = 0; k < SOA_INPUTS; k++) {
+        if (call->in[k].at) {
+            memcpy(copy, in_of(call->in[k], state), (size_t)numbers[k] * sizeof *copy);
+            own.in[k] = (soa_in){ copy, 0 };
+        }
+        copy += numbers[k];
+    }
+    return own;
+}
+
 static soa_status run_state(soa_workspace *w, soa_sens_id kernel, int i, const soa_call *call, soa_error *error)
 {
-    soa_dual_scene s = { .w = w,
-        .m = w->model,
-        .q = in_of(call->q, i),
-        .v = in_of(call->v, i),
-        .u = in_of(call->u, i),
-        .f = in_of(call->f, i) };
+    const soa_call own = with_own_inputs(w, call, i);
+    soa_dual_scene s = { .w = w, .m = w->model, .q = own.q.at, .v = own.v.at, .u = own.u.at, .f = own.f.at };
     double *const y[SOA_OUTPUTS] = { out_of(call->y, i), out_of(call->y2, i), out_of(call->y3, i),
         out_of(call->y4, i) };
     soa_status status = soa_check_state(w, call, i, error);
     SOA_NEXT(status, soa_check_configuration(s.m, s.q, error));
-    SOA_NEXT(status, run_kernel(&s, kernel, call, i, y, error));
+    SOA_NEXT(status, run_kernel(&s, kernel, &own, i, y, error));
     for (int k = 0; status == SOA_OK && k < SOA_OUTPUTS; k++) {
         const soa_state_out out = { y[k], 1 };
         status = y[k] ? soa_check_result(

@@ -22,8 +22,8 @@ static void operator_row(const char *name, soa_operators *ops, soa_operator op, 
     const soa_status status = soa_operators_apply(ops, op, adjoint, x, y, NULL);
     (void)snprintf(text, sizeof text, "%s%s", soa_operator_text(op), adjoint ? " [adjoint]" : "");
     print_single(name, text, status, hash_numbers(hash_begin(status), (size_t)rows, y));
-    free(x);
-    free(y);
+    bits_free(x);
+    bits_free(y);
 }
 
 /* Matrices from the definitions, and whether the identities hold. They are computed in long doubles, which machines differ in. */
@@ -40,7 +40,7 @@ static void dense_rows(
             h += (hash)soa_dense_operator(model, q, POINTS, point, op, i % 2, matrix, NULL);
             h = hash_rounded(h, (size_t)numbers, matrix);
         }
-        free(matrix);
+        bits_free(matrix);
     }
     print_single(name, "dense_operator", SOA_OK, h);
     for (int by = SOA_BY_SWEEPS; by <= SOA_BY_DENSE; by++) {
@@ -75,7 +75,7 @@ void bits_operators(const char *name, const soa_model *model)
         dense_rows(name, model, ops, q, point);
     }
     soa_operators_free(ops);
-    free(q);
+    bits_free(q);
 }
 
 /* ---- expressions ------------------------------------------------------------------------------------ */
@@ -115,10 +115,10 @@ static soa_status bind_all(bound *b)
 static void unbind(bound *b)
 {
     for (int i = 0; b->input && i < soa_compiled_inputs(b->compiled); i++) {
-        free(b->input[i]);
+        bits_free(b->input[i]);
     }
     for (int i = 0; b->output && i < soa_compiled_outputs(b->compiled); i++) {
-        free(b->output[i]);
+        bits_free(b->output[i]);
     }
     free(b->input);
     free(b->output);
@@ -213,5 +213,5 @@ void bits_expressions(const char *name, const soa_model *model)
             expression_row(name, model, q, point, true, soa_operator_text((soa_operator)op));
         }
     }
-    free(q);
+    bits_free(q);
 }

@@ -67,6 +67,13 @@ void bits_fail(const char *text);
 
 /* n numbers, set to zero; the program ends if there is no memory. */
 double *bits_numbers(size_t n);
+
+/* Ends the program if what stands behind the numbers was written. */
+void bits_free(double *x);
+
+/* Puts a mark behind a result that is to be made in a larger array, and looks for it afterwards. */
+double bits_mark(double *x);
+void bits_unmark(double *x, double kept);
 void bits_random(unsigned long long *seed, size_t n, double *x);
 soa_pose bits_pose(unsigned long long *seed, double far);
 soa_model *bits_model(const char *name);
@@ -97,6 +104,7 @@ void bits_closures(void);
 void bits_grasps(void);
 void bits_flexible_closures(void);
 void bits_flex(void);
+void bits_errors(void);
 void bits_simulation(void);
 void bits_control(void);
 void bits_events(void);

@@ -117,19 +117,28 @@ static void closed_free(closed_system *c)
     for (int s = 0; s < c->systems; s++) {
         soa_model_free(c->model[s]);
     }
-    free(c->q);
-    free(c->v);
-    free(c->T);
-    free(c->f);
-    free(c->y);
+    bits_free(c->q);
+    bits_free(c->v);
+    bits_free(c->T);
+    bits_free(c->f);
+    bits_free(c->y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
-static void row(const closed_system *c, const char *algorithm, soa_status status, int n, const double *y)
+static void print_closed(const closed_system *c, const char *algorithm, soa_status status, int n, const double *y)
 {
     print_single(c->name, algorithm, status, hash_numbers(hash_begin(status), (size_t)n, y));
 }
+
+/* The call writes n numbers into y and none behind them. */
+#define row(c, algorithm, call, n, y)                        \
+    do {                                                     \
+        double *const end = (y) + (n), was = bits_mark(end); \
+        const soa_status said = (call);                      \
+        bits_unmark(end, was);                               \
+        print_closed(c, algorithm, said, n, y);              \
+    } while (0)
 
 static void projection_rows(closed_system *c, soa_metric metric)
 {
@@ -167,7 +176,7 @@ static void kinematics_rows(closed_system *c)
     row(c, "closure_bias", soa_closure_bias(c->set, STATES, c->q, c->v, y, NULL), rows, y);
     double *A = bits_numbers((size_t)(6 * points * rows));
     row(c, "closure_operator", soa_closure_operator(c->set, STATES, c->q, A, NULL), 6 * points * rows, A);
-    free(A);
+    bits_free(A);
     projection_rows(c, SOA_METRIC_MASS);
     projection_rows(c, SOA_METRIC_IDENTITY);
 }

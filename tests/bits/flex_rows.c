@@ -93,6 +93,12 @@ static void cube_rows(void)
         const soa_status status = soa_flexible_reduce(&c.fe, &wish, NULL, &f, NULL);
         flexible_row("cubes", "flexible_reduce", status, f);
     }
+    for (int i = 0; i < 2; i++) { /* held at its last numbers instead of its first */
+        const soa_reduction wish = { .modes = 3, .clamp = "top", .interfaces = i, .interface = CORNER + 1 };
+        soa_flexible *f = NULL;
+        const soa_status status = soa_flexible_reduce(&c.fe, &wish, NULL, &f, NULL);
+        flexible_row("hanging cubes", "flexible_reduce of a hanging cube", status, f);
+    }
 }
 
 void bits_flex(void)

@@ -32,11 +32,11 @@ static scene scene_new(const soa_model *model, unsigned long long seed)
 
 static void scene_free(scene *s)
 {
-    free(s->q);
-    free(s->v);
-    free(s->T);
-    free(s->f);
-    free(s->y);
+    bits_free(s->q);
+    bits_free(s->v);
+    bits_free(s->T);
+    bits_free(s->f);
+    bits_free(s->y);
 }
 
 /* ---- force elements ----------------------------------------------------------------------------------- */
@@ -90,9 +90,9 @@ static hash force_numbers(hash h, scene *s, soa_forces *forces, double t)
     }
     h += (hash)soa_forces_linear(forces, t, s->q, s->v, A, B, C, s->y, NULL);
     h = hash_rounded(hash_rounded(h, 4 * nv * nv, A), 6 * nv * nv, C);
-    free(A);
-    free(B);
-    free(C);
+    bits_free(A);
+    bits_free(B);
+    bits_free(C);
     return h;
 }
 
@@ -155,10 +155,19 @@ static const struct {
     SQUARE_LIST(SQUARE_ENTRY)
 };
 
-static void system_row(const char *name, const char *algorithm, soa_status status, size_t n, const double *y)
+static void print_system(const char *name, const char *algorithm, soa_status status, size_t n, const double *y)
 {
     print_single(name, algorithm, status, hash_numbers(hash_begin(status), n, y));
 }
+
+/* The call writes n numbers into y and none behind them. */
+#define system_row(name, algorithm, call, n, y)              \
+    do {                                                     \
+        double *const end = (y) + (n), was = bits_mark(end); \
+        const soa_status said = (call);                      \
+        bits_unmark(end, was);                               \
+        print_system(name, algorithm, said, n, y);           \
+    } while (0)
 
 static void state_rows(const char *name, scene *s, soa_system *system)
 {
@@ -201,7 +210,7 @@ static void motion_rows(const char *name, scene *s, soa_system *system)
     bits_random(&seed, 15 * nv * nv, A);
     status = soa_system_minimal_model(system, s->T, s->f, A, B, C, D, NULL);
     system_row(name, "system_minimal_model", status, 15 * nv * nv, A);
-    free(A);
+    bits_free(A);
 }
 
 void bits_system(const char *name, const soa_model *model)

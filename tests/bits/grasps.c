@@ -23,18 +23,20 @@ static void arm_rows(void)
     const soa_grasp grasp = { .tips = 2, .tip = tip, .object = &object };
     for (int method = SOA_RCCFD1; method <= SOA_RCCFD3; method++) {
         char name[40];
-        double acceleration[6];
+        double acceleration[7];
         const soa_grasp_motion motion = { y + 2 * nv, y + 3 * nv, acceleration };
+        const double was = bits_mark(acceleration + 6);
         const soa_status status =
             soa_grasp_forward_dynamics(m, w, (soa_grasp_method)method, &grasp, 1, q, y, y + nv, &motion, NULL);
+        bits_unmark(acceleration + 6, was);
         (void)snprintf(name, sizeof name, "grasp_forward_dynamics [%d]", method - SOA_RCCFD1 + 1);
         const hash h = hash_numbers(hash_begin(status), (size_t)nv + 12, y + 2 * nv);
         print_single("dual-arm", name, status, hash_numbers(h, 6, acceleration));
     }
     soa_workspace_free(w);
     soa_model_free(m);
-    free(q);
-    free(y);
+    bits_free(q);
+    bits_free(y);
 }
 
 /* A box in the hand: points with friction press it from all sides, and the squeeze that they can give. */

@@ -41,10 +41,10 @@ static void configuration_rows(const char *name, const soa_model *model)
     print_single(name, "normalize", status, hash_numbers(checked, nq, q));
     soa_couple(model, q, v);
     print_single(name, "couple", SOA_OK, hash_numbers(hash_numbers(hash_begin(SOA_OK), nq, q), nv, v));
-    free(q);
-    free(v);
-    free(w);
-    free(rate);
+    bits_free(q);
+    bits_free(v);
+    bits_free(w);
+    bits_free(rate);
 }
 
 /* ---- descriptions ----------------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ void bits_models(const char *name, const soa_model *model)
     made_row(name, "model_free_base", status, made);
     status = soa_model_with_gravity(model, (double[3]){ 1.0, 2.0, -3.0 }, &made, NULL);
     made_row(name, "model_with_gravity", status, made);
-    free(pi);
+    bits_free(pi);
 }
 
 /* ---- poses, inertias, numbers over time, matrices --------------------------------------------------------------- */

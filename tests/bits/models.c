@@ -7,6 +7,9 @@
 #include "bits.h"
 #include "flex/particle_tree.h"
 
+/* Stands behind arrays and results. */
+#define BEHIND 0x1.2345p-67
+
 /* ---- numbers ------------------------------------------------------------------------------------ */
 
 void bits_fail(const char *text)
@@ -17,11 +20,36 @@ void bits_fail(const char *text)
 
 double *bits_numbers(size_t n)
 {
-    double *x = calloc(n + 1, sizeof *x);
+    double *x = calloc(n + 2, sizeof *x);
     if (!x) {
         bits_fail("out of memory");
     }
-    return x;
+    x[0] = (double)n;
+    x[n + 1] = BEHIND;
+    return x + 1;
+}
+
+void bits_free(double *x)
+{
+    if (x && x[(size_t)x[-1]] != BEHIND) {
+        bits_fail("numbers were written behind an array");
+    }
+    free(x ? x - 1 : NULL);
+}
+
+double bits_mark(double *x)
+{
+    const double kept = *x;
+    *x = BEHIND;
+    return kept;
+}
+
+void bits_unmark(double *x, double kept)
+{
+    if (*x != BEHIND) {
+        bits_fail("numbers were written behind a result");
+    }
+    *x = kept;
 }
 
 void bits_random(unsigned long long *seed, size_t n, double *x)

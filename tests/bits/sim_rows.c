@@ -59,8 +59,8 @@ static void stage_open(stage *s, const char *name)
 static void stage_close(stage *s)
 {
     soa_model_free(s->model);
-    free(s->q);
-    free(s->v);
+    bits_free(s->q);
+    bits_free(s->v);
 }
 
 /* ---- rows of methods ------------------------------------------------------------------------------------------ */

@@ -116,7 +116,7 @@ static void rows_of(const char *model, const listed_function *f, work *x, soa_ba
         row_of(model, f, x, batch);
     }
     for (int o = 0; o < c->outputs; o++) {
-        free(x->out[o]);
+        bits_free(x->out[o]);
     }
 }
 
@@ -143,7 +143,7 @@ static void fill_configurations(const soa_model *model, unsigned long long *seed
             }
         }
     }
-    free(one);
+    bits_free(one);
 }
 
 /* The functions from `first` to before `end` of the list. */
@@ -178,7 +178,7 @@ static void rows_from(const char *name, const soa_model *model, int states, int 
         rows_of(name, &LISTED[f], &x, batch);
     }
     for (int i = 0; i < INPUTS; i++) {
-        free(x.input[i]);
+        bits_free(x.input[i]);
     }
     free(prescribed);
     soa_batch_free(batch);

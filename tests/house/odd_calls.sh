@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every public function as a call with arguments that a test chooses: odd_calls.sh CC INCLUDE > odd_calls.inc
 # The headers are preprocessed, so functions that are made from lists are there too. Pointers come from
-# pointer(NUMBER, TYPE, NAME), other arguments from whole, real and kind(NUMBER, NAME).
+# pointer(NUMBER, TYPE, NAME), other arguments from whole, real and kind(NUMBER, NAME). A status goes to `got`.
 set -eu
 cc=$1 include=$2
 {
@@ -19,7 +19,7 @@ cc=$1 include=$2
         if (type ~ /\*$/) return "pointer(" i ", \"" type "\", \"" name "\")"
         if (type == "int") return "whole(" i ", \"" name "\")"
         if (type == "size_t") return "(size_t)whole(-1, \"" name "\")"
-        if (type == "double") return "real(\"" name "\")"
+        if (type == "double") return "real(" i ", \"" name "\")"
         if (type == "_Bool") return "true"
         if (type ~ /^(soa_source)$/) return "(" type "){ 0 }"
         return "(" type ")kind(" i ")"
@@ -34,7 +34,7 @@ cc=$1 include=$2
             if (part[i] ~ /\.\.\./) n = i - 1
             else call = call (i > 1 ? ", " : "") argument(i - 1, part[i])
         status = result ~ /soa_status $/ ? "true" : "false"
-        printf "static void call_%s(void)\n{\n    (void)%s(%s);\n}\n", name, name, call
+        printf "static void call_%s(void)\n{\n    %s%s(%s);\n}\n", name, status == "true" ? "got = " : "(void)", name, call
         table = table sprintf("    { \"%s\", call_%s, %d, %s },\n", name, name, n, status)
     }
     END { printf "static const public_function PUBLIC[] = {\n%s};\n", table }'

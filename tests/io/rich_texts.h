@@ -38,4 +38,10 @@ static const char RICH_YAML[] =
     "closures: [{name: d, kind: distance, a: box/tip, b: a, distance: 1}]\n"
     "configurations: [{name: q, q: {j: 1, box/hinge: 2}, v: {j: 2}}]\n";
 
+/* Of which much is said: links without mass before one that has some, and a joint that cannot hold what is said of it. */
+static const char ODD_YAML[] =
+    "soa: 1\nname: o\nlinks:\n  - {name: a, joint: {name: i, type: revolute}}\n"
+    "  - {name: b, joint: {name: j, type: revolute}}\n"
+    "  - {name: c, joint: {name: k, type: revolute}, mass: 1, inertia: [1, 0, 0, 1, 0, 1]}\n";
+
 #endif

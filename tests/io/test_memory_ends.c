@@ -167,6 +167,7 @@ static void models(void **state)
     ends_well(load_text, RICH_URDF, 400);
     ends_well(load_text, RICH_MJCF, 400);
     ends_well(load_text, RICH_YAML, 400);
+    ends_well(load_text, ODD_YAML, 400);
 }
 
 /* ---- scenarios --------------------------------------------------------------------------------------------------- */

@@ -376,6 +376,7 @@ static void absent_meshes(void **state)
                                  "</body></worldbody></mujoco>");
     assert_true(link_of(model, "a")->flags & SOA_LINK_UNKNOWN_MASS);
     assert_false(link_of(model, "b")->flags & SOA_LINK_UNKNOWN_MASS);
+    assert_true(link_of(model, "c")->flags & SOA_LINK_UNKNOWN_MASS);
     assert_true(warns(model, "1 mesh geoms in 1 links have an unknown mass"));
     assert_true(warns(model, "1 mesh geoms have a known mass but unknown moments"));
     near("known part", 0.0, link_of(model, "a")->inertia.mass, 2.0);

@@ -117,7 +117,8 @@ static inline void put_model(FILE *out, const soa_model *m)
     }
     for (int i = 0; i < soa_model_links(m); i++) {
         soa_pose at;
-        fprintf(out, "link %d %s: body %d", i, soa_model_link(m, i)->name, soa_model_link_body(m, i, &at));
+        fprintf(out, "link %d %s: body %d, flags %u", i, soa_model_link(m, i)->name, soa_model_link_body(m, i, &at),
+            soa_model_link(m, i)->flags);
         put_pose(out, "at", &at);
         fprintf(out, "\n");
     }
