@@ -126,7 +126,8 @@ bool trace_fd_derivatives(emit_job *j)
 
 enum { IN_PARAMETERS = EMIT_ARRAYS };
 
-/* A model whose inertias are made of ten inputs per link; flexible links have none. No body is swept as one without mass. */
+/* A model whose inertias are made of ten inputs per link: of flexible ones those when they are not deformed. No body is swept as
+ * one without mass. */
 static bool symbolic_inertias(emit_job *j, soa_model *m)
 {
     const size_t n = (size_t)m->bodies;
@@ -149,8 +150,7 @@ static bool symbolic_inertias(emit_job *j, soa_model *m)
             pi[i] = tape_input(&j->t, IN_PARAMETERS, SOA_PARAMETERS * link + i);
         }
         trace_inertia(&j->t, &m->place[link].at, pi, seen);
-        const bool rigid = soa_description_link(&m->description, link)->flexible == NULL;
-        for (int i = 0; k >= 0 && rigid && i < SOA_PARAMETERS; i++) {
+        for (int i = 0; k >= 0 && i < SOA_PARAMETERS; i++) {
             double *to = &m->body[k].inertia[i];
             *to = tape_apply(&j->t, TAPE_ADD, *to, seen[i], 0.0);
         }
