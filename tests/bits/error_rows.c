@@ -120,7 +120,7 @@ static soa_model *faint_chain(int faint)
     soa_builder *b = soa_builder_new(NULL);
     soa_model *model = NULL;
     for (int i = 0; i < CHAIN; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "l%d", i);
         const double mass = faint < 0 ? 1.0 : i == faint ? 2e-309 : 1e-306;
         soa_link link = soa_link_default(name, i - 1, SOA_REVOLUTE);
