@@ -9,8 +9,8 @@
 
 #define SOA_SPATIAL_REAL_H
 #define SOA_SPATIAL_SINCOS_H
-#define LANES   4
-#define SOA_FMA 0
+#define LANES         4
+#define SOA_FMA       0
 #define SOA_ONE_STATE /* the lanes of a real are of one state */
 #define SOA_SLOPES    /* they are a number and its slopes */
 #define _Alignas alignas
