@@ -102,6 +102,24 @@ static void make_objects(soa_model *model)
     assert_int_equal(soa_operators_set(object.operators, in, 1, &object.point, NULL), SOA_OK);
 }
 
+static void free_objects(void)
+{
+    soa_linear_workspace_free(object.linear);
+    soa_sim_free(object.sim);
+    soa_forces_free(object.forces);
+    soa_system_free(object.system);
+    soa_operators_free(object.operators);
+    soa_runner_free(object.runner);
+    soa_compiled_free(object.compiled);
+    soa_program_free(object.program);
+    soa_builder_free(object.builder);
+    soa_partition_free(object.partition);
+    soa_closures_free(object.closures);
+    soa_batch_free(object.batch);
+    soa_workspace_free(object.workspace);
+    soa_model_free(object.model);
+}
+
 /* An object of the type; structures of other types are zeros, and opaque types that are not here are NULL. */
 static void *object_of(const char *type)
 {
@@ -282,9 +300,11 @@ static void no_argument_crashes(void **state)
     approved a = approved_open("house-odd_calls");
     make_objects(odd_model(ODD_CHAIN));
     int crashes = call_all(&a);
+    free_objects();
     assert_int_equal(soa_model_builtin("hexapod", NULL, &model, NULL), SOA_OK);
     make_objects(model);
     crashes += call_all(&a);
+    free_objects();
     approved_close(&a);
     assert_int_equal(crashes, 0);
 }
