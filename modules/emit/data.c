@@ -1,11 +1,11 @@
 /* emit/data.c - a model as a constant of C, which the library uses in place.
  *
  * The fields are those of model/model.h by name, so the file fits machines with other pointers and another order of bytes. */
+#include "emit/data.h"
+
 #include <math.h>
 
 #include "core/number.h"
-#include "emit/job.h"
-#include "model/model.h"
 
 /* ---- fields ------------------------------------------------------------------------------------- */
 
@@ -56,8 +56,7 @@ static void put_number(text *to, double x)
     put(to, "%s", isinf(x) ? x < 0.0 ? "-INFINITY" : "INFINITY" : soa_number_write(digits, x));
 }
 
-/* "1, 2, 3", with `row` numbers between braces; row 0: no braces inside. */
-static void put_numbers(text *to, size_t n, size_t row, const double *x)
+void data_numbers(text *to, size_t n, size_t row, const double *x)
 {
     for (size_t i = 0; i < n; i++) {
         put(to, row > 0 && i % row == 0 ? "{ " : "");
@@ -67,8 +66,7 @@ static void put_numbers(text *to, size_t n, size_t row, const double *x)
     }
 }
 
-/* "left \"arm\"" */
-static void put_text(text *to, const char *x)
+void data_text(text *to, const char *x)
 {
     put(to, x == NULL ? "NULL" : "\"");
     for (const char *c = x; x != NULL && *c != '\0'; c++) {
@@ -91,7 +89,7 @@ static void put_fields(text *to, const field *f, const void *structure)
         if (f->holds == WHOLE) {
             put(to, "%d", f->size == 1 ? *(const unsigned char *)x : *(const int *)x);
         } else if (f->holds == TEXT) {
-            put_text(to, *(const char *const *)x);
+            data_text(to, *(const char *const *)x);
         } else if (f->holds == NUMBERS && f->size == sizeof(double)) {
             put_number(to, *(const double *)x);
         } else {
@@ -99,7 +97,7 @@ static void put_fields(text *to, const field *f, const void *structure)
             if (f->holds == FIELDS) {
                 put_fields(to, f->inside, x);
             } else {
-                put_numbers(to, f->size / sizeof(double), f->row, x);
+                data_numbers(to, f->size / sizeof(double), f->row, x);
             }
             put(to, f->holds == FIELDS ? "}" : " }");
         }
@@ -131,7 +129,7 @@ static void put_ints(text *to, const char *name, int n, const int *x)
 static void put_doubles(text *to, const char *name, int n, const double *x)
 {
     put(to, "static const double %s[] = { ", name);
-    put_numbers(to, (size_t)n, 0, x);
+    data_numbers(to, (size_t)n, 0, x);
     put(to, n > 0 ? ", };\n" : "};\n");
 }
 
@@ -145,8 +143,14 @@ static const field SHAPE[] = { A_WHOLE(soa_joint_shape, kind), A_WHOLE(soa_joint
 
 static const field REST[] = { SOME(soa_body_rest, shape, SHAPE), A_NUMBER(soa_body_rest, gear),
     A_POSE(soa_body_rest, at), A_WHOLE(soa_body_rest, link), A_WHOLE(soa_body_rest, nq), A_WHOLE(soa_body_rest, links),
-    A_POSE(soa_body_rest, frame), SOME(soa_body_rest, link_inertia, INERTIA), A_WHOLE(soa_body_rest, node),
-    A_WHOLE(soa_body_rest, port), END };
+    A_POSE(soa_body_rest, frame), SOME(soa_body_rest, link_inertia, INERTIA), END };
+
+/* Of models with flexible links, beside what data_flexible_body writes. */
+static const field FLEXIBLE_REST[] = { A_POSE(soa_body_rest, on_node), A_WHOLE(soa_body_rest, first),
+    A_WHOLE(soa_body_rest, square), A_WHOLE(soa_body_rest, port_square), A_WHOLE(soa_body_rest, node),
+    A_WHOLE(soa_body_rest, port), A_WHOLE(soa_body_rest, carries), A_WHOLE(soa_body_rest, carried),
+    A_WHOLE(soa_body_rest, beside), A_WHOLE(soa_body_rest, seat), A_WHOLE(soa_body_rest, massless),
+    A_WHOLE(soa_body_rest, hands_on), A_WHOLE(soa_body_rest, in_place), END };
 
 static const field PLACE[] = { A_WHOLE(soa_link_place, body), A_POSE(soa_link_place, at), END };
 
@@ -169,7 +173,13 @@ static void put_bodies(text *to, const soa_model *m)
     const int angles = m->bodies + SOA_ANGLES_AT_ONCE;
     put(to, "static const soa_body_rest rest[] = {\n");
     for (int k = 0; k < m->bodies; k++) {
-        put_item(to, REST, &m->rest[k]);
+        put(to, "    { ");
+        put_fields(to, REST, &m->rest[k]);
+        if (m->flexible) {
+            put_fields(to, FLEXIBLE_REST, &m->rest[k]);
+            data_flexible_body(to, m, k);
+        }
+        put(to, "},\n");
     }
     put(to, "};\n\nstatic const soa_body_data body[] = {\n");
     for (int k = 0; k < m->bodies; k++) {
@@ -221,6 +231,21 @@ static const field CLOSURE[] = { A_TEXT(soa_closure, name), A_WHOLE(soa_closure,
     A_WHOLE(soa_closure, nonholonomic), A_WHOLE(soa_closure, inactive), A_WHOLE(soa_closure, rows),
     A_MATRIX(soa_closure, Q, 6), END };
 
+static void put_links(text *to, const soa_model *m)
+{
+    put(to, "\nstatic const soa_link link[] = {\n");
+    for (int i = 0; i < m->description.link.count; i++) {
+        const soa_link *link = soa_description_link(&m->description, i);
+        put(to, "    { ");
+        put_fields(to, LINK, link);
+        if (link->flexible != NULL) {
+            put(to, ".flexible = &flexible_%d, ", i);
+        }
+        put(to, "},\n");
+    }
+    put(to, "};\n");
+}
+
 /* "static const TYPE NAME[] = { ... };" of the items of a list, if there are some. */
 static void put_list(text *to, const char *name, const field *f, const soa_array *list)
 {
@@ -251,7 +276,7 @@ static void put_configurations(text *to, const soa_model *m)
     for (int i = 0; i < count; i++) {
         const soa_configuration *c = soa_model_configuration(m, i);
         put(to, "    { .name = ");
-        put_text(to, c->name);
+        data_text(to, c->name);
         put(to,
             c->v != NULL ? ", .q = configuration_q%d, .v = configuration_v%d },\n" : ", .q = configuration_q%d },\n", i,
             i);
@@ -264,7 +289,10 @@ static void put_configurations(text *to, const soa_model *m)
 static const field DESCRIPTION[] = { A_TEXT(soa_description, name), A_NUMBER(soa_description, gravity), END };
 
 static const field MODEL[] = { A_WHOLE(soa_model, bodies), A_WHOLE(soa_model, nq), A_WHOLE(soa_model, nv),
-    A_WHOLE(soa_model, slots), A_WHOLE(soa_model, quaternions), A_NUMBER(soa_model, mass), END };
+    A_WHOLE(soa_model, slots), A_WHOLE(soa_model, quaternions), A_NUMBER(soa_model, mass), A_WHOLE(soa_model, flexible),
+    A_WHOLE(soa_model, modes), A_WHOLE(soa_model, most_modes), A_WHOLE(soa_model, most_carried),
+    A_WHOLE(soa_model, squares), A_WHOLE(soa_model, port_squares), A_WHOLE(soa_model, seats), A_WHOLE(soa_model, ports),
+    END };
 
 static void put_array(text *to, const char *name, int count)
 {
@@ -316,8 +344,9 @@ void emit_data(text *to, const emit_job *job, const char *name)
         " * Build it with the folders include and src of soa %s among those of headers. Model %016llx.\n */\n"
         "#include <math.h>\n\n#include \"model/model.h\"\n\n",
         SOA_VERSION, name, SOA_VERSION, job->request->hash);
+    data_flexible(to, m);
     put_bodies(to, m);
-    put_list(to, "link", LINK, &m->description.link);
+    put_links(to, m);
     put_list(to, "frame", FRAME, &m->description.frame);
     put_list(to, "coupling", COUPLING, &m->description.coupling);
     put_list(to, "coupled", COUPLED, &coupled);

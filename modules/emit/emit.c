@@ -110,21 +110,13 @@ static bool is_reserved(const char *name)
             return true;
         }
     }
-    return name[0] == '_';
-}
-
-/* The tables that are made of the modes of a flexible link are not written as constants. */
-static bool check_rigid(emit_job *job)
-{
-    for (int i = 0; i < soa_model_links(job->model); i++) {
-        const soa_link *link = soa_model_link(job->model, i);
-        if (link->flexible != NULL) {
-            return emit_refuse(job,
-                "link '%s' is flexible; --data writes rigid links alone: emit functions, or load the model",
-                link->name);
+    static const char *const BEGINS[] = { "_", "flexible_", "modal_", "ports_" };
+    for (size_t i = 0; i < sizeof BEGINS / sizeof BEGINS[0]; i++) {
+        if (strncmp(BEGINS[i], name, strlen(BEGINS[i])) == 0) {
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 static bool check_name(emit_job *job, const char *name)
@@ -238,7 +230,7 @@ static bool put_file(text *to, emit_job *job, const emit_algorithm *a)
 static bool run_data(emit_job *job, text *to)
 {
     const char *name = job->request->name != NULL ? job->request->name : "robot";
-    if (!check_rigid(job) || !check_name(job, name)) {
+    if (!check_name(job, name)) {
         return false;
     }
     if (job->model->bodies == 0) {

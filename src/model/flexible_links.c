@@ -12,22 +12,6 @@
 #define SYMMETRY_TOLERANCE 1e-9 /* relative to the largest number of a matrix */
 #define MASS_TOLERANCE     1e-6 /* between the link's mass properties and those of its data */
 
-/* Every array of the data: name, words, how many numbers, whether it may be left out, whether it is a symmetric matrix of
- * blocks of so many numbers (0: it is not). */
-#define ARRAY_LIST(X)                         \
-    X(position, "position", n * 3, false, 0)  \
-    X(shape, "shape", n *m * 6, false, 0)     \
-    X(shape2, "shape2", n *m *m * 3, true, 0) \
-    X(ee, "modal mass", m *m, false, 1)       \
-    X(ef, "ef", m * 3, false, 0)              \
-    X(en, "en", m * 3, false, 0)              \
-    X(en1, "en1", m *m * 3, true, 0)          \
-    X(ef1, "ef1", m *m * 3, true, 3)          \
-    X(second1, "second1", m * 6, true, 0)     \
-    X(second2, "second2", m *m * 6, true, 6)  \
-    X(stiffness, "stiffness", m *m, false, 1) \
-    X(damping, "damping", m *m, true, 1)
-
 /* ---- copy, comparison ------------------------------------------------------------------------------- */
 
 static bool copy_numbers(soa_arena *arena, size_t count, const double **values)
@@ -81,7 +65,7 @@ bool soa_flexible_copy(soa_arena *arena, const soa_flexible **flexible)
     const size_t m = (size_t)copy->modes, n = (size_t)copy->nodes;
     bool done = copy_names(arena, copy->nodes, &copy->node_name);
 #define COPY(name, words, count, optional, block) done = done && copy_numbers(arena, count, &copy->name);
-    ARRAY_LIST(COPY)
+    SOA_FLEXIBLE_ARRAYS(COPY)
 #undef COPY
     return done;
 }
@@ -99,7 +83,7 @@ bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b)
     const size_t m = (size_t)a->modes, n = (size_t)a->nodes;
     bool same = a->mass == b->mass && same_numbers(3, a->first, b->first) && same_numbers(6, a->second, b->second);
 #define COMPARE(name, words, count, optional, block) same = same && same_numbers(count, a->name, b->name);
-    ARRAY_LIST(COMPARE)
+    SOA_FLEXIBLE_ARRAYS(COMPARE)
 #undef COMPARE
     return same;
 }
@@ -157,7 +141,7 @@ static void check_arrays(soa_judge *judge, const soa_flexible *f)
     const size_t m = (size_t)f->modes, n = (size_t)f->nodes;
     const array arrays[] = {
 #define ARRAY(name, words, count, optional, block) { words, f->name, count, optional, block },
-        ARRAY_LIST(ARRAY)
+        SOA_FLEXIBLE_ARRAYS(ARRAY)
 #undef ARRAY
             { "mass", &f->mass, 1, false, 0 },
         { "first moment", f->first, 3, false, 0 },

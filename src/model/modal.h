@@ -5,6 +5,22 @@
 #include "soa/flexible.h"
 #include "soa/model.h"
 
+/* Every array of soa_flexible with m modes and n nodes: name, words, how many numbers, whether it may be left out, whether it is a symmetric matrix of
+ * blocks of so many numbers (0: it is not). */
+#define SOA_FLEXIBLE_ARRAYS(X)                \
+    X(position, "position", n * 3, false, 0)  \
+    X(shape, "shape", n *m * 6, false, 0)     \
+    X(shape2, "shape2", n *m *m * 3, true, 0) \
+    X(ee, "modal mass", m *m, false, 1)       \
+    X(ef, "ef", m * 3, false, 0)              \
+    X(en, "en", m * 3, false, 0)              \
+    X(en1, "en1", m *m * 3, true, 0)          \
+    X(ef1, "ef1", m *m * 3, true, 3)          \
+    X(second1, "second1", m * 6, true, 0)     \
+    X(second2, "second2", m *m * 6, true, 6)  \
+    X(stiffness, "stiffness", m *m, false, 1) \
+    X(damping, "damping", m *m, true, 1)
+
 #define SOA_MODAL_ROUNDING 0x1p-49 /* relative to what a number is made of */
 
 enum { SOA_BLOCK_ROWS = 16 }; /* most rows of a block */

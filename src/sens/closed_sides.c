@@ -104,6 +104,9 @@ static int common_body(const tie_state *t)
         return -1;
     }
     const soa_model *m = t->part[0]->model;
+    if (m->flexible && t->by == SOA_CHANGE_BY_PLACEMENT) {
+        return -1; /* each end is moved by itself: how is not kept by body */
+    }
     int k = soa_common_node(t->s->set, a->node, b->node);
     k = k == SOA_NO_NODE ? -1 : t->s->set->node[k].body;
     return k >= 0 && m->body[k].joint_class == SOA_CLASS_MODAL ? m->body[k].parent : k;

@@ -4,6 +4,7 @@
 #include "joint/joint.h"
 #include "model/model.h"
 #include "sens/flexible_sens.h"
+#include "sens/turning.h"
 
 enum { STATE_INPUTS = 4 }; /* q, v, u, f */
 
@@ -28,6 +29,7 @@ void soa_dual_begin(soa_dual_scene *s)
     const size_t lanes = lanes_of(s);
     double *at = s->w->dual;
     s->m = s->w->model;
+    s->displaced = -1;
     for (int k = 0; k < STATE_INPUTS; k++) {
         const size_t n = input_size(s->m, k);
         const bool present = in[k] || (s->twice && k == 1); /* v without numbers has slopes */
@@ -66,6 +68,7 @@ static const double *slope_along(soa_dual_scene *s, soa_dual_by by, const double
 
 void soa_dual_along(soa_dual_scene *s, soa_dual_by by, const double *x)
 {
+    s->displaced = -1;
     set_lane(s, 1, by, slope_along(s, by, x), SOA_DUAL_STEP);
 }
 
@@ -76,9 +79,26 @@ static const double *unit_of(soa_dual_scene *s, size_t i)
     return s->unit;
 }
 
+/* The identity, its slopes those of motion e of the frame of the joint of body k. */
+static void displace(soa_dual_scene *s, int k, int e)
+{
+    const motion S = motion_of_frame(joint_in_carrier(s->m, k), e);
+    const double slope[12] = { 0.0, -S.w.z, S.w.y, S.w.z, 0.0, -S.w.x, -S.w.y, S.w.x, 0.0, S.v.x, S.v.y, S.v.z };
+    for (int i = 0; i < 12; i++) {
+        s->place[2 * i] = i == 0 || i == 4 || i == 8 ? 1.0 : 0.0;
+        s->place[2 * i + 1] = SOA_DUAL_STEP * slope[i];
+    }
+    s->displaced = s->m->body[k].rest->in_place ? -1 : k;
+}
+
 void soa_dual_along_one(soa_dual_scene *s, soa_dual_by by, size_t i)
 {
-    soa_dual_along(s, by, unit_of(s, i));
+    if (by == SOA_DUAL_BY_PLACE) {
+        set_lane(s, 1, by, NULL, 0.0);
+        displace(s, (int)(i / 6), (int)(i % 6));
+    } else {
+        soa_dual_along(s, by, unit_of(s, i));
+    }
 }
 
 void soa_twice_along(soa_dual_scene *s, soa_dual_by by, const double *x, soa_dual_by then_by, const double *then)
@@ -100,6 +120,8 @@ void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
     call.v.at = s->number[1];
     call.u.at = s->number[2];
     call.f.at = s->number[3];
+    call.displaced = s->displaced < 0 ? NULL : s->place;
+    call.displaced_body = s->displaced;
     call.model = s->m;
     call.work = s->w->work_dual;
     call.prepared = true;

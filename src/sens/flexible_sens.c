@@ -25,11 +25,16 @@ typedef struct matrix_out {
     size_t pitch;
 } matrix_out;
 
+static size_t columns_by(const soa_model *m, soa_dual_by by)
+{
+    return by == SOA_DUAL_BY_PLACE ? 6 * (size_t)m->bodies : (size_t)m->nv;
+}
+
 /* Column by column the derivative of nv numbers that a kernel makes. */
 static void by_columns(soa_dual_scene *s, soa_kernel_id kernel, soa_dual_by by, matrix_out out)
 {
-    const size_t n = (size_t)s->m->nv;
-    for (size_t c = 0; out.at && c < n; c++) {
+    const size_t n = (size_t)s->m->nv, columns = columns_by(s->m, by);
+    for (size_t c = 0; out.at && c < columns; c++) {
         soa_dual_along_one(s, by, c);
         soa_dual_run(s, kernel, (soa_call){ .y.at = s->y });
         for (size_t r = 0; r < n; r++) {
@@ -114,51 +119,71 @@ static soa_status linear(soa_dual_scene *s, double *const y[SOA_OUTPUTS], soa_er
     return status;
 }
 
+/* From now on u is the vdot that T makes. */
+static soa_status accelerate(soa_dual_scene *s, soa_error *error)
+{
+    double *vdot = s->y;
+    const soa_status status = soa_forward_dynamics(s->m, s->w, 1, s->q, s->v, s->u, s->f, vdot, error);
+    s->u = vdot;
+    soa_dual_begin(s);
+    return status;
+}
+
 /* dvdot = -Mass^-1 Y at the vdot that T makes. */
 static soa_status by_parameters(soa_dual_scene *s, double *out, soa_error *error)
 {
     const size_t columns = SOA_PARAMETERS * (size_t)s->m->description.link.count;
-    double *vdot = s->y;
-    const soa_status status = soa_forward_dynamics(s->m, s->w, 1, s->q, s->v, s->u, s->f, vdot, error);
-    if (status != SOA_OK) {
-        return status;
+    soa_status status = accelerate(s, error);
+    if (status == SOA_OK) {
+        soa_flexible_regressor(s, out);
+        status = solve_columns(s, columns, (matrix_out){ out, columns });
     }
-    s->u = vdot;
-    soa_dual_begin(s);
-    soa_flexible_regressor(s, out);
-    return solve_columns(s, columns, (matrix_out){ out, columns });
+    return status;
+}
+
+/* Derivatives by the places of joints: of T at vdot, or of vdot at T. */
+static soa_status by_places(soa_dual_scene *s, bool forward, double *out, soa_error *error)
+{
+    const matrix_out to = { out, columns_by(s->m, SOA_DUAL_BY_PLACE) };
+    soa_status status = forward ? accelerate(s, error) : SOA_OK;
+    if (status == SOA_OK) {
+        by_columns(s, SOA_KERNEL_inverse_dynamics, SOA_DUAL_BY_PLACE, to);
+        status = forward ? solve_columns(s, to.pitch, to) : SOA_OK;
+    }
+    return status;
 }
 
 /* ---- points and gravity ---------------------------------------------------------------------- */
 
-/* dT_dq += -d(J* f) of one point, its columns of dT_df = -J*. */
-static void point_columns(soa_dual_scene *s, const soa_call *call, int point, const double *f, double *dq, double *df)
+/* dT by displacements of q or of joints += -d(J* f) of one point, its columns of dT_df = -J*. */
+static void point_columns(
+    soa_dual_scene *s, const soa_call *call, int point, soa_dual_by by, const double *f, double *dT, double *df)
 {
-    const size_t n = (size_t)s->m->nv, columns = 6 * (size_t)call->points;
+    const size_t n = (size_t)s->m->nv, pitch = columns_by(s->m, by), forces = 6 * (size_t)call->points;
     const soa_call J = { .point = call->point + point, .points = 1, .option = SOA_AXES_MIXED, .y.at = s->y };
-    for (size_t c = 0; c < n && (dq || c == 0); c++) {
-        soa_dual_along_one(s, SOA_DUAL_BY_Q, c);
+    for (size_t c = 0; c < pitch && (dT || c == 0); c++) {
+        soa_dual_along_one(s, by, c);
         soa_dual_run(s, SOA_KERNEL_jacobian, J);
         for (size_t r = 0; r < 6 * n; r++) {
             const size_t row = r / n, velocity = r % n;
-            if (dq && f) {
-                dq[velocity * n + c] -= soa_dual_slope(s->y, r) * f[6 * (size_t)point + row];
+            if (dT && f) {
+                dT[velocity * pitch + c] -= soa_dual_slope(s->y, r) * f[6 * (size_t)point + row];
             }
             if (df && c == 0) {
-                df[velocity * columns + 6 * (size_t)point + row] = -s->y[2 * r];
+                df[velocity * forces + 6 * (size_t)point + row] = -s->y[2 * r];
             }
         }
     }
 }
 
-static void point_forces(soa_dual_scene *s, const soa_call *call, const double *f, double *dq, double *df)
+static void point_forces(
+    soa_dual_scene *s, const soa_call *call, soa_dual_by by, const double *f, double *dT, double *df)
 {
-    const size_t n = (size_t)s->m->nv;
-    if (dq) {
-        memset(dq, 0, n * n * sizeof *dq);
+    if (dT) {
+        memset(dT, 0, (size_t)s->m->nv * columns_by(s->m, by) * sizeof *dT);
     }
     for (int i = 0; i < call->points; i++) {
-        point_columns(s, call, i, f, dq, df);
+        point_columns(s, call, i, by, f, dT, df);
     }
 }
 
@@ -191,15 +216,10 @@ static const double *in_of(soa_in in, int state)
 }
 
 /* The most velocities of a model with which a derivative is made: fewer where it takes room for a matrix with slopes or the
- * time of many runs; 0: it is not made. */
+ * time of many runs. */
 static int most_velocities(soa_sens_id kernel)
 {
     switch (kernel) {
-    case SOA_SENS_inverse_dynamics_placement:
-    case SOA_SENS_forward_dynamics_placement:
-    case SOA_SENS_point_force_placement:
-    case SOA_SENS_moving_columns:
-        return 0;
     case SOA_SENS_articulated_rates:
     case SOA_SENS_diagonal_equations:
         return INT_MAX;
@@ -239,6 +259,9 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
         return SOA_OK;
     case SOA_SENS_forward_dynamics_parameters:
         return by_parameters(s, y[0], error);
+    case SOA_SENS_inverse_dynamics_placement:
+    case SOA_SENS_forward_dynamics_placement:
+        return by_places(s, kernel == SOA_SENS_forward_dynamics_placement, y[0], error);
     case SOA_SENS_inverse_dynamics_second_derivatives:
         return soa_flexible_second(s, in_of(call->x, state), y, error);
     case SOA_SENS_diagonal_equations:
@@ -253,10 +276,13 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
     case SOA_SENS_articulated_rates:
         return singular(s, state, soa_flexible_articulated_rates(s, x, y), error);
     case SOA_SENS_point_force_derivatives:
-        point_forces(s, call, in_of(call->g, state), y[0], y[1]);
+        point_forces(s, call, SOA_DUAL_BY_Q, in_of(call->g, state), y[0], y[1]);
+        return SOA_OK;
+    case SOA_SENS_point_force_placement:
+        point_forces(s, call, SOA_DUAL_BY_PLACE, in_of(call->g, state), y[0], NULL);
         return SOA_OK;
     case SOA_SENS_point_acceleration_derivatives:
-        point_forces(s, call, NULL, NULL, y[0]);
+        point_forces(s, call, SOA_DUAL_BY_Q, NULL, NULL, y[0]);
         return solve_columns(s, 6 * (size_t)call->points, (matrix_out){ y[0], 6 * (size_t)call->points });
     case SOA_SENS_gravity_derivatives:
         return gravity(s, y[0], y[1]);
@@ -322,9 +348,8 @@ soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, s
         return soa_fail_states(error);
     }
     const int most = most_velocities(kernel);
-    if (most == 0 || w->spacing != 1) {
-        const char *what = w->spacing != 1 ? "derivatives in the layout of blocks" : "this derivative";
-        return soa_refuse_flexible(w->model, what, error);
+    if (w->spacing != 1) {
+        return soa_refuse_flexible(w->model, "derivatives in the layout of blocks", error);
     }
     if (w->model->nv > most) {
         return soa_fail(error, SOA_E_LIMIT, -1,

@@ -15,12 +15,16 @@ typedef struct soa_dual_scene {
     double *number[4];   /* q, v, u, f with slopes: two numbers each, or four */
     double *unit, *rate; /* nv, nq */
     double *y;           /* up to twelve rows of nv, or 48 numbers, with slopes */
+    int displaced;       /* the body whose joint's frame is displaced; -1: none */
+    double place[24];    /* the pose by which it is, with one slope */
 } soa_dual_scene;
 
 typedef enum soa_dual_by {
     SOA_DUAL_BY_Q,
     SOA_DUAL_BY_V,
     SOA_DUAL_BY_U,
+    SOA_DUAL_BY_F,
+    SOA_DUAL_BY_PLACE, /* of joints: six motions of each body */
 } soa_dual_by;
 
 /* w, q, v, u and f are set; places the arrays, slopes zero. */
@@ -29,7 +33,8 @@ void soa_dual_begin(soa_dual_scene *scene);
 /* From now on slopes are those along x (nv numbers): displacements of q, or changes of v or u. */
 void soa_dual_along(soa_dual_scene *scene, soa_dual_by by, const double *x);
 
-/* Sets the slopes of the inputs to those along velocity i. */
+/* Sets the slopes of the inputs to those along velocity i, or to zero, motion i % 6 displacing the frame of the joint of body
+ * i / 6: about its axes, then along them. Modes stand in the frame of their joint, so displacing them does nothing. */
 void soa_dual_along_one(soa_dual_scene *scene, soa_dual_by by, size_t i);
 
 /* From now on the slopes of a scene with two of them are along x, and how these change along `then`: d(dA/dx)/dthen. */

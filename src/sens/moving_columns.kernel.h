@@ -5,6 +5,7 @@
 #define SOA_SENS_MOVING_COLUMNS_KERNEL_H
 
 #include "sens/column_forces.kernel.h"
+#include "sens/turning.h"
 
 #if LANES == 1
 
@@ -29,9 +30,7 @@ static inline double *write_pose(double *to, pose X)
 /* The joint's frame of body k as the user placed it, in axes at `origin` in which its parent is at `parent`. */
 static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 origin)
 {
-    const soa_link *link = soa_description_link(&m->description, m->body[k].rest->link);
-    const pose at = pose_set(&link->joint.at);
-    const pose in_parent = link->parent == SOA_WORLD ? at : pose_compose(pose_set(&m->place[link->parent].at), at);
+    const pose in_parent = joint_in_carrier(m, k);
     return m->body[k].parent >= 0 ? pose_compose(parent, in_parent)
                                   : (pose){ in_parent.R, vec3_sub(in_parent.l, origin) };
 }

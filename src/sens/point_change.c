@@ -117,8 +117,9 @@ void soa_moving_change(
     soa_dual_scene scene = { .w = s->workspace, .q = s->q, .v = s->v, .u = s->vdot };
     soa_dual_begin(&scene);
     double *y = scene.y;
-    soa_dual_along_one(
-        &scene, by == SOA_CHANGE_BY_V ? SOA_DUAL_BY_V : SOA_DUAL_BY_Q, (size_t)(s->model->body[k].v + i));
+    static const soa_dual_by by_what[] = { SOA_DUAL_BY_Q, SOA_DUAL_BY_V, SOA_DUAL_BY_PLACE };
+    const int column = by == SOA_CHANGE_BY_PLACEMENT ? 6 * k + i : s->model->body[k].v + i;
+    soa_dual_along_one(&scene, by_what[by], (size_t)column);
     soa_dual_run(&scene, SOA_KERNEL_kinematics,
         (soa_call){ .point = point, .points = 1, .y.at = y, .y2.at = y + 24, .y3.at = y + 36 });
     for (size_t n = 0; n < 24; n++) {

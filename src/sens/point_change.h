@@ -11,7 +11,7 @@ typedef struct soa_moving_point {
     double number[24], slope[24];
 } soa_moving_point;
 
-/* Along displacements of q, changes of v, or displacements of the frames of joints (six for each, rigid models alone). */
+/* Along displacements of q, changes of v, or displacements of the frames of joints (six for each). */
 typedef enum soa_change_by { SOA_CHANGE_BY_Q, SOA_CHANGE_BY_V, SOA_CHANGE_BY_PLACEMENT } soa_change_by;
 
 /* A system at a state; v NULL: rest. */
@@ -30,7 +30,7 @@ soa_status soa_moving_place(
 void soa_moving_change(
     const soa_moving_system *system, const soa_point *point, soa_change_by by, int k, int i, soa_moving_point *x);
 
-/* Motion i of the frame of the joint of body k: about its three axes, then along them. */
+/* Motion i of the frame of the joint of body k, if no link is flexible: about its three axes, then along them. */
 motion soa_placed_motion(const soa_moving_system *system, int k, int i);
 
 #endif

@@ -62,7 +62,7 @@ typedef struct soa_sens_table {
 soa_status soa_sens_run(
     soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 
-/* Runs a kernel of this level on a model with flexible links; the strides of the call are set. SOA_E_UNSUPPORTED: not made for them yet. (flexible_sens.c) */
+/* Runs a kernel of this level on a model with flexible links; the strides of the call are set. SOA_E_UNSUPPORTED: the layout is that of blocks. (flexible_sens.c) */
 soa_status soa_flexible_sens(
     soa_workspace *workspace, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 

@@ -14,6 +14,19 @@ static inline motion motion_of_frame(pose X, int e)
     return e < 3 ? (motion){ axis[e], vec3_cross(X.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
 }
 
+/* The frame of the joint of body k as the user placed it, in the body frame of its parent, in the axes of this at the node that
+ * carries it, or in the world. */
+static inline pose joint_in_carrier(const soa_model *m, int k)
+{
+    const soa_body_data *body = &m->body[k];
+    const soa_link *link = soa_description_link(&m->description, body->rest->link);
+    const pose at = pose_set(&link->joint.at);
+    if (body->rest->node > 0) {
+        return pose_compose((pose){ mat3_set(m->body[body->parent].rest->frame.rotation), vec3_zero() }, at);
+    }
+    return link->parent == SOA_WORLD ? at : pose_compose(pose_set(&m->place[link->parent].at), at);
+}
+
 /* -[beta, .] of a joint: the numbers of its block that are not zero. Rows are `columns` numbers apart, numbers `step`. */
 static inline void turning_of_joint(soa_joint_kind kind, const double *beta, double *A, size_t columns, size_t step)
 {

@@ -151,14 +151,16 @@ typedef struct soa_call {
 
     /* ---- context ---- */
     const soa_model *model;
-    void *work;                        /* the kernel unit's arrays, soa_kernel_size of them */
-    bool prepared;                     /* the work begins with its own struct vars */
-    const soa_lane_work *lanes;        /* of as many lanes as there are */
-    const void *lanes_above;           /* of a higher level: what its own kernels for one state do with lanes */
-    void *work_columns;                /* for inverse_columns */
-    double *squares;                   /* of a higher level, soa_square_numbers of them; NULL if there are none */
-    const double *constants;           /* of a higher level: constants of the model, fields.h */
-    double *fields;                    /* fields.h, in the work of one lane */
+    void *work;                 /* the kernel unit's arrays, soa_kernel_size of them */
+    bool prepared;              /* the work begins with its own struct vars */
+    const soa_lane_work *lanes; /* of as many lanes as there are */
+    const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
+    void *work_columns;         /* for inverse_columns */
+    double *squares;            /* of a higher level, soa_square_numbers of them; NULL if there are none */
+    const double *constants;    /* of a higher level: constants of the model, fields.h */
+    double *fields;             /* fields.h, in the work of one lane */
+    const double *displaced; /* of numbers with slopes: a pose near the identity, before X of displaced_body; or NULL */
+    int displaced_body;
     const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
 
     /* ---- lanes ---- */

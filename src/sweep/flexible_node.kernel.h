@@ -196,6 +196,13 @@ KERNEL void joint_position(const soa_call *call, const vars *w, int k, const mat
             X = (pose){ mat3_mul(F, X.R), mat3_mul_vec(F, X.l) };
         }
     }
+#ifdef SOA_SLOPES
+    if (call->displaced && call->displaced_body == k) {
+        pose by;
+        memcpy(&by, call->displaced, sizeof by);
+        X = pose_compose(by, X);
+    }
+#endif
     if (R) {
         pose_turn(R, X, to);
     } else {

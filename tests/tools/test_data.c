@@ -9,7 +9,7 @@
 #include "soa/io.h"
 #include "soa/soa.h"
 
-extern const soa_model constant_tree, constant_arm7, constant_hexapod, constant_gears;
+extern const soa_model constant_tree, constant_arm7, constant_hexapod, constant_gears, constant_crane, constant_chain;
 
 enum { STATES = 4, MOST = 512 };
 
@@ -89,6 +89,47 @@ static void test_builtin(void **state)
     compare(&constant_hexapod, builtin("hexapod"));
 }
 
+/* Elastic forces and derivatives of a constant. */
+static void compare_flexible(const soa_model *constant, const soa_model *loaded)
+{
+    static double q[MOST], v[MOST], y[2][MOST * MOST];
+    const soa_model *model[2] = { constant, loaded };
+    const int nv = soa_model_nv(loaded);
+    const soa_allocator allocator = soa_allocator_default();
+    unsigned long long seed = 5;
+    soa_random_configuration(loaded, &seed, q);
+    for (int i = 0; i < nv; i++) {
+        v[i] = soa_model_random_number(&seed);
+    }
+    for (int i = 0; i < 2; i++) {
+        soa_workspace *workspace = NULL;
+        soa_force force[16];
+        soa_forces *set = NULL;
+        const int forces = soa_forces_of_model(model[i], 16, force);
+        assert_true(forces > 0 && forces <= 16);
+        assert_int_equal(soa_workspace_new(model[i], &allocator, &workspace, NULL), SOA_OK);
+        assert_int_equal(soa_forces_new(model[i], forces, force, &allocator, &set, NULL), SOA_OK);
+        assert_int_equal(soa_forces_apply(set, 0.0, q, v, y[i], NULL, NULL, NULL), SOA_OK);
+        assert_int_equal(
+            soa_inverse_dynamics_derivatives(model[i], workspace, 1, q, v, NULL, NULL, y[i] + nv, NULL, NULL, NULL),
+            SOA_OK);
+        soa_forces_free(set);
+        soa_workspace_free(workspace);
+    }
+    assert_same(nv + nv * nv, y[0], y[1]);
+}
+
+static void test_flexible(void **state)
+{
+    (void)state;
+    soa_model *crane = NULL, *chain = builtin("flexible-chain:5,8");
+    assert_int_equal(soa_load(SOA_SOURCE "/examples/models/crane-boom.yaml", NULL, &crane, NULL), SOA_OK);
+    compare_flexible(&constant_crane, crane);
+    compare_flexible(&constant_chain, chain);
+    compare(&constant_crane, crane);
+    compare(&constant_chain, chain);
+}
+
 /* Closures and couplings of a constant act as those of a model that was loaded. */
 static void test_closed(void **state)
 {
@@ -124,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builtin),
+        cmocka_unit_test(test_flexible),
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_no_heap),
     };

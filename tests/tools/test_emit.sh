@@ -288,6 +288,6 @@ run 2 emit --data
 err_has "'--data' is of one robot"
 run 2 emit fd --data --model builtin:arm7
 err_has "--data writes the model itself; leave out 'fd'"
-run 1 emit --data --model "$models/flexible-arm.yaml"
-err_has "link 'upper' is flexible"
+run 1 emit --data --model "$models/flexible-arm.yaml" --name modal_1
+err_has "'modal_1' has a meaning in C or in the file"
 done_testing
