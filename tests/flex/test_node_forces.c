@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "flex/sample.h"
-
 #include "flex/slopes.h"
 #include "soa/sim.h"
 
