@@ -210,7 +210,7 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
             apply_elastic(forces, e, q, v, T, &energy, &power);
         } else if (soa_element_acts(forces, e, t) && e->body >= 0) {
             apply_joint(forces, e, t, q, v, T, &energy, &power);
-        } else if (soa_element_acts(forces, e, t)) {
+        } else if (f && soa_element_acts(forces, e, t)) { /* f is there if an element is at points */
             status = apply_points(forces, e, f, &energy, &power, wrench, error);
         }
         put_report(report, i, energy, power, wrench);

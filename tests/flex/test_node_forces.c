@@ -262,6 +262,28 @@ static void energy_is_kept(void **state)
     }
 }
 
+/* What was computed before does not come back. */
+static void disabled_elements_do_nothing(void **state)
+{
+    (void)state;
+    scene x = scene_open(700);
+    soa_force force[ELEMENTS];
+    soa_forces *set = NULL;
+    double T[MOST] = { 0 }, f[6 * MOST] = { 0 }, by_q[MOST * MOST], by_v[MOST * MOST];
+    make_forces(&x, false, 5, force);
+    OK(soa_forces_new(x.model, ELEMENTS, force, NULL, &set, &x.s.error));
+    OK(soa_forces_derivatives(set, 0.0, x.s.q, x.s.v, by_q, by_v, &x.s.error));
+    for (int i = 0; i < ELEMENTS; i++) {
+        OK(soa_forces_enable(set, i, false, &x.s.error));
+    }
+    OK(soa_forces_apply(set, 0.0, x.s.q, x.s.v, T, f, NULL, &x.s.error));
+    for (int i = 0; i < x.s.nv; i++) {
+        assert_true(T[i] == 0.0);
+    }
+    soa_forces_free(set);
+    scene_close(&x);
+}
+
 static void refuse(const scene *x, soa_point a, const char *said)
 {
     soa_force e = soa_force_default("push", SOA_FORCE_WRENCH);
@@ -294,6 +316,7 @@ int main(void)
         cmocka_unit_test(forces_are_those_of_particles),
         cmocka_unit_test(derivatives_are_exact),
         cmocka_unit_test(energy_is_kept),
+        cmocka_unit_test(disabled_elements_do_nothing),
         cmocka_unit_test(wrong_nodes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
