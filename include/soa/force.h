@@ -7,7 +7,8 @@
  *     soa_forces_apply(forces, t, q, v, T, f, NULL, &error);        T and f go into soa_forward_dynamics
  *
  * An element is a law from the state to forces. Elements at a joint add to T; elements at points add wrenches to f
- * (moment; force, world axes, at the frame of each body's link, as in soa/dynamics.h). Conservative elements have an
+ * (moment; force, world axes, at the frame of each body's link, as in soa/dynamics.h), those at nodes of flexible links also
+ * the forces on their modes to T. Conservative elements have an
  * energy, all have a power. A set of elements holds its scratch memory: it belongs to one thread at a time, and only
  * soa_forces_new allocates. */
 #ifndef SOA_FORCE_H

@@ -58,11 +58,11 @@ typedef struct soa_source {
 typedef struct soa_rotor {
     double armature;
     double ratio;      /* rotor turns per joint turn (rad per joint unit) */
-    double axis[3];    /* in the parent link's frame */
+    double axis[3];    /* in the parent link's frame; on a node of it, in that of the node */
     double spin;       /* moment of inertia about the axis */
     double transverse; /* moment of inertia across the axis, about com */
     double mass;
-    double com[3]; /* in the parent link's frame */
+    double com[3]; /* in the same frame */
 } soa_rotor;
 
 /* A joint. `at` places the joint's frame in the parent link's frame. The moving
@@ -338,7 +338,7 @@ SOA_API int soa_model_find_frame(const soa_model *model, const char *name);
 
 /* A body is a group of links that are welded together and move as one. A flexible link is two bodies: the first is moved
  * by its joint, and the second, on the first, has its modes. A flexible link that is welded to its parent is only the
- * second. */
+ * second. Before a joint on a flexible link whose rotor is carried along there is a body that holds it. */
 typedef struct soa_body {
     int parent;          /* body, or SOA_WORLD */
     int link;            /* the link whose joint moves the body */
@@ -346,8 +346,9 @@ typedef struct soa_body {
     int q, v;            /* first coordinate and velocity of the joint */
     int nq, nv;
     int links; /* how many links are welded into it */
-    bool
-        flexible; /* q and v are those of the modes of `link`, joint "LINK/flex"; nv 0: a link welded to a flexible one */
+    /* q and v are those of the modes of `link`, joint "LINK/flex". nv 0: a link welded to a flexible one; links 0: what
+     * holds the rotor of `link`, in the frame in which its joint is placed, instead of that of `link` */
+    bool flexible;
     soa_inertia inertia; /* of all of them, in the frame of `link`; of a flexible link when it is not deformed */
 } soa_body;
 

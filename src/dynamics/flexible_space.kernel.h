@@ -98,27 +98,47 @@ static void flex_free_acceleration(soa_call *call)
     }
 }
 
+/* The forces g at the points: b of their bodies, and the modal forces e. */
+static inline void forces_at_points(const soa_call *call, const vars *w, real *e)
+{
+    forces_begin(call, w, e);
+    for (int i = 0; i < call->points; i++) {
+        place p;
+        place_item(call, i, &p);
+        const mat3 R = place_pose(w, &p).R;
+        const size_t at = 6 * (size_t)i;
+        const force f = { mat3_t_mul_vec(R, in_vec3(call, call->g, at)),
+            mat3_t_mul_vec(R, in_vec3(call, call->g, at + 3)) };
+        place_force(call, w, &p, f, e);
+    }
+}
+
 /* vdot_change = -Mass^-1 J* g.  [TIP] */
 static void flex_point_correction(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
     space_begin(call, &w);
-    forces_begin(call, &w, w.eps);
-    for (int i = 0; i < call->points; i++) {
-        place p;
-        place_item(call, i, &p);
-        const mat3 R = place_pose(&w, &p).R;
-        const size_t at = 6 * (size_t)i;
-        const force f = { mat3_t_mul_vec(R, in_vec3(call, call->g, at)),
-            mat3_t_mul_vec(R, in_vec3(call, call->g, at + 3)) };
-        place_force(call, &w, &p, f, w.eps);
-    }
+    forces_at_points(call, &w, w.eps);
     respond(call, &w);
     for (int i = 0; i < call->model->nv; i++) {
         out_put(call, call->y, (size_t)i, -w.x[i]);
     }
 }
+
+#if LANES == 1
+/* y = Pi* g: what forces g at nodes do to the modes that move them, beside their wrenches on the links. */
+static void flex_node_forces(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    flexible_kinematics(call, &w);
+    forces_at_points(call, &w, w.x);
+    for (int i = 0; i < call->model->nv; i++) {
+        out_put(call, call->y, (size_t)i, w.x[i]);
+    }
+}
+#endif
 
 /* ---- Coriolis matrix ---------------------------------------------------------------------------------- */
 

@@ -58,6 +58,7 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
         SOA_KERNEL_LIST(TABLE_ENTRY)
 #if LANES == 1
         SOA_SINGLE_KERNEL_LIST(TABLE_ENTRY)
+        SOA_FLEXIBLE_KERNEL_LIST(TABLE_ENTRY)
 #endif
 #undef TABLE_ENTRY
     },

@@ -75,11 +75,14 @@ typedef struct soa_kernel_info {
 #define SOA_SINGLE_KERNEL_LIST(X)                                                                           \
     X(mass_inverse,        .bound = SOA_BOUND_DIAGONAL, .y = { { "inverse", SOA_VELOCITY_SQUARE, false } }) \
     X(operational_inverse, .bound = SOA_BOUND_DIAGONAL, .y = { { "lambda", SOA_POINT_SQUARE, false } })
+
+/* And of these, those of models with flexible links alone. */
+#define SOA_FLEXIBLE_KERNEL_LIST(X) X(node_forces, .y = { { "T", SOA_PER_VELOCITY, false } })
 /* clang-format on */
 
 typedef enum soa_kernel_id {
 #define SOA_KERNEL_ID(name, ...) SOA_KERNEL_##name,
-    SOA_KERNEL_LIST(SOA_KERNEL_ID) SOA_SINGLE_KERNEL_LIST(SOA_KERNEL_ID)
+    SOA_KERNEL_LIST(SOA_KERNEL_ID) SOA_SINGLE_KERNEL_LIST(SOA_KERNEL_ID) SOA_FLEXIBLE_KERNEL_LIST(SOA_KERNEL_ID)
 #undef SOA_KERNEL_ID
         SOA_KERNELS
 } soa_kernel_id;

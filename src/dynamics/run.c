@@ -286,7 +286,7 @@ soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, const 
 
 static const soa_kernel_info INFO[SOA_KERNELS] = {
 #define KERNEL_INFO(name, ...) [SOA_KERNEL_##name] = { __VA_ARGS__ },
-    SOA_KERNEL_LIST(KERNEL_INFO) SOA_SINGLE_KERNEL_LIST(KERNEL_INFO)
+    SOA_KERNEL_LIST(KERNEL_INFO) SOA_SINGLE_KERNEL_LIST(KERNEL_INFO) SOA_FLEXIBLE_KERNEL_LIST(KERNEL_INFO)
 #undef KERNEL_INFO
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "dynamics/kernels.h"
 #include "force/force_set.h"
 #include "joint/rotation.h"
 
@@ -140,6 +141,12 @@ static double power_of(const real_frame *frame, const real_wrench *w)
     return real_dot(w->moment, frame->w) + real_dot(w->force, frame->v);
 }
 
+static void put_wrench(const real_wrench *w, double to[6])
+{
+    memcpy(to, w->moment, sizeof w->moment);
+    memcpy(to + 3, w->force, sizeof w->force);
+}
+
 static soa_status apply_points(const soa_forces *s, const soa_element *e, double *f, double *energy, double *power,
     double wrench[6], soa_error *error)
 {
@@ -153,9 +160,36 @@ static soa_status apply_points(const soa_forces *s, const soa_element *e, double
     add_wrench(s, e->point_a, &on_a, f);
     add_wrench(s, e->point_b, &on_b, f);
     *power = power_of(&a, &on_a) + power_of(&b, &on_b);
-    memcpy(wrench, on_a.moment, sizeof on_a.moment);
-    memcpy(wrench + 3, on_a.force, sizeof on_a.force);
+    put_wrench(&on_a, wrench);
+    if (s->nodes) {
+        put_wrench(&on_a, s->wrench + 6 * e->point_a);
+        put_wrench(&on_b, s->wrench + 6 * e->point_b);
+    }
     return SOA_OK;
+}
+
+/* What the wrenches on nodes do to the modes that move these. */
+static soa_status apply_nodes(soa_forces *s, const double *q, double *T, soa_error *error)
+{
+    soa_call call = { .points = s->points, .point = s->point, .q.at = q, .g.at = s->wrench, .y.at = s->column };
+    const soa_status status = soa_run(s->workspace, s->model, SOA_KERNEL_node_forces, 1, &call, error);
+    for (int i = 0; i < soa_model_nv(s->model) && status == SOA_OK; i++) {
+        T[i] += s->column[i];
+    }
+    return status;
+}
+
+static void put_report(const soa_force_report *report, int i, double energy, double power, const double wrench[6])
+{
+    if (report && report->energy) {
+        report->energy[i] = energy;
+    }
+    if (report && report->power) {
+        report->power[i] = power;
+    }
+    if (report && report->wrench) {
+        memcpy(report->wrench + 6 * (size_t)i, wrench, 6 * sizeof *wrench);
+    }
 }
 
 soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const double *v, double *T, double *f,
@@ -166,6 +200,9 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
         return soa_fail(error, SOA_E_ARGUMENT, -1, "forces, q, v, T or f is missing");
     }
     soa_status status = soa_forces_place(forces, q, v, error);
+    if (forces->nodes) {
+        memset(forces->wrench, 0, 6 * (size_t)forces->points * sizeof *forces->wrench);
+    }
     for (int i = 0; i < forces->count && status == SOA_OK; i++) {
         const soa_element *e = &forces->element[i];
         double energy = 0.0, power = 0.0, wrench[6] = { 0.0 };
@@ -173,21 +210,13 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
             apply_elastic(forces, e, q, v, T, &energy, &power);
         } else if (soa_element_acts(forces, e, t) && e->body >= 0) {
             apply_joint(forces, e, t, q, v, T, &energy, &power);
-        } else if (soa_element_acts(forces, e, t)) {
+        } else if (f && soa_element_acts(forces, e, t)) { /* f is there if an element is at points */
             status = apply_points(forces, e, f, &energy, &power, wrench, error);
         }
-        if (report && report->energy) {
-            report->energy[i] = energy;
-        }
-        if (report && report->power) {
-            report->power[i] = power;
-        }
-        if (report && report->wrench) {
-            memcpy(report->wrench + 6 * (size_t)i, wrench, sizeof wrench);
-        }
+        put_report(report, i, energy, power, wrench);
         if (report && report->depth && status == SOA_OK) {
             report->depth[i] = e->force.kind == SOA_FORCE_CONTACT ? depth_of(forces, e) : 0.0;
         }
     }
-    return status;
+    return status == SOA_OK && forces->nodes ? apply_nodes(forces, q, T, error) : status;
 }

@@ -1,8 +1,10 @@
 /* force/force_check.c - what a force element must satisfy. */
 #include <math.h>
+#include <stdio.h>
 
 #include "core/error.h"
 #include "force/force_set.h"
+#include "model/model.h"
 
 soa_status soa_force_refuse(const soa_force *e, soa_status status, soa_error *error, const char *why)
 {
@@ -107,11 +109,12 @@ static soa_status check_points(const soa_model *model, const soa_force *e, soa_e
     if (e->a.link < SOA_WORLD || e->a.link >= links || e->b.link < SOA_WORLD || e->b.link >= links) {
         return soa_force_refuse(e, SOA_E_NAME, error, "the link of a point does not exist");
     }
-    if (e->a.node != 0 || e->b.node != 0) {
-        return soa_force_refuse(e, SOA_E_UNSUPPORTED, error,
-            "it cannot act on a node of a flexible link yet; weld a rigid link to the node and name that");
-    }
-    return SOA_OK;
+    char item[SOA_ERROR_TEXT];
+    snprintf(item, sizeof item, "force '%s' (%s)", e->name ? e->name : "", soa_force_kind_text(e->kind));
+    const soa_description *d = &model->description;
+    soa_status status = soa_check_node(d, e->a.link, e->a.node, item, (soa_source){ NULL, 0 }, error);
+    SOA_NEXT(status, soa_check_node(d, e->b.link, e->b.node, item, (soa_source){ NULL, 0 }, error));
+    return status;
 }
 
 soa_status soa_force_check(const soa_model *model, const soa_force *e, int *body, soa_error *error)

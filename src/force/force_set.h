@@ -27,14 +27,16 @@ struct soa_forces {
     soa_arena arena; /* holds all arrays but J and column */
     soa_workspace *workspace;
     int count, points;
+    bool nodes; /* some points stand on nodes of flexible links */
     soa_element *element;
     soa_point *point;
     soa_force_point *place;
     double judged;           /* the time at which from and to are judged; NAN: that of the call */
     double *pose, *velocity; /* of the points, 12 and 6 numbers each */
     double *neutral;         /* nq */
-    double *J, *wrench;      /* for derivatives: 6 points x nv, 6 points, ... */
-    double *column;          /* ... and what soa_moving_begin writes */
+    double *wrench;          /* at the points, 6 numbers each: for derivatives and nodes */
+    double *J;               /* for derivatives: 6 points x nv, ... */
+    double *column;          /* ... and what soa_moving_begin writes; with nodes, forces of modes */
 };
 
 /* Whether the element can act on the model; *body: the one that its joint moves, -1 of elements at points. */

@@ -12,6 +12,7 @@ static int add_point(soa_forces *s, soa_point point)
 {
     s->point[s->points] = point;
     s->place[s->points] = (soa_force_point){ soa_model_link_body(s->model, point.link, NULL), s->points };
+    s->nodes = s->nodes || point.node != SOA_LINK_FRAME;
     return s->points++;
 }
 

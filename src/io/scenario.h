@@ -53,7 +53,7 @@ typedef soa_path *soa_path_finder(void *context, const soa_yaml *node, const cha
 void soa_scenario_lists(
     soa_scenario *scenario, const soa_yaml *node, const char *key, soa_path_finder *find, void *context);
 
-/* The point under a key: {link: NAME, at: [x, y, z], rpy: [...]}, or the name of a link or frame. */
+/* The point under a key: {link: NAME, node: NODE, at: [x, y, z], rpy: [...]}, or the name of a link or frame. */
 soa_point soa_scenario_point(const soa_scenario *scenario, const soa_yaml *node, const char *key);
 
 /* The body that the joint named by a value moves, or that of the modes named so; NULL is refused at node. After a failure its

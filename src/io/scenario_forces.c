@@ -2,12 +2,20 @@
 #include <string.h>
 
 #include "io/scenario.h"
+#include "io/yaml_flexible.h"
 
-/* A point of the link or frame that a value names, at a place in its axes. */
-static soa_point find_point(const soa_scenario *s, const soa_yaml *value, const char *name, const soa_pose *in_frame)
+/* A point of the link or frame that a value names, at a place in its axes, or in those of the `node` of a mapping. */
+static soa_point find_point(
+    const soa_scenario *s, const soa_yaml *mapping, const soa_yaml *value, const char *name, const soa_pose *in_frame)
 {
     soa_point point = { .at = soa_pose_identity() };
     soa_yaml_place(value, soa_model_find_point(s->model, name, &point, soa_yaml_error(value)));
+    const soa_yaml *node = soa_yaml_ok(value) ? soa_yaml_get(mapping, "node") : NULL;
+    if (node && point.link >= 0 && soa_model_find_link(s->model, name) != point.link) {
+        soa_yaml_fail(node, SOA_E_ARGUMENT, "'node' goes with a link, but '%.80s' is a frame; leave it out", name);
+    } else if (node) {
+        soa_yaml_node(mapping, "node", soa_model_link(s->model, point.link), &point.node);
+    }
     point.at = soa_pose_compose(&point.at, in_frame);
     return point;
 }
@@ -30,7 +38,7 @@ soa_point soa_scenario_point(const soa_scenario *s, const soa_yaml *node, const 
         soa_yaml_numbers(value, "rpy", 3, rpy);
     }
     const soa_pose in_frame = soa_pose_from_rpy(at, rpy);
-    return find_point(s, value, name, &in_frame);
+    return find_point(s, value, value, name, &in_frame);
 }
 
 static void read_place(const soa_scenario *s, const soa_yaml *node, soa_force *e)
@@ -46,12 +54,12 @@ static void read_place(const soa_scenario *s, const soa_yaml *node, soa_force *e
     } else if (soa_force_kind_pair(e->kind)) {
         e->a = soa_scenario_point(s, node, "a");
         e->b = soa_scenario_point(s, node, "b");
-    } else { /* {link: NAME, at: [...]} of elements with one point stands in the element itself */
+    } else { /* {link: NAME, node: NODE, at: [...]} of elements with one point stands in the element itself */
         soa_pose in_frame = soa_pose_identity();
         const char *name = soa_yaml_need_text(node, "link");
         soa_yaml_numbers(node, "at", 3, in_frame.position);
         if (soa_yaml_ok(node)) {
-            e->a = find_point(s, soa_yaml_get(node, "link"), name, &in_frame);
+            e->a = find_point(s, node, soa_yaml_get(node, "link"), name, &in_frame);
         }
     }
 }

@@ -23,6 +23,7 @@
     X(NUMBER, "\"type\": \"number\"")                                                                           \
     X(POSITIVE, "\"type\": \"number\", \"exclusiveMinimum\": 0")                                                \
     X(WHOLE, "\"type\": \"integer\", \"minimum\": 0")                                                           \
+    X(NODE, "\"type\": [\"string\", \"integer\"]")                                                              \
     X(YES, "\"type\": \"boolean\"")                                                                             \
     X(ONE, "\"const\": 1")                                                                                      \
     X(PAIR, "\"type\": [\"number\", \"array\"], \"items\": {\"type\": \"number\"}, \"maxItems\": 2")            \
@@ -142,6 +143,7 @@ typedef enum soa_section {
     X(FORCE, "a", PLACE, true, SOA_KEY_AT_PAIR, SOA_NOWHERE, "where it acts")                                          \
     X(FORCE, "b", PLACE, true, SOA_KEY_AT_PAIR, SOA_NOWHERE, "against what")                                           \
     X(FORCE, "link", TEXT, true, SOA_KEY_F(WRENCH) | SOA_KEY_F(DRAG), SOA_NOWHERE, "a link or frame")                  \
+    X(FORCE, "node", NODE, false, SOA_KEY_F(WRENCH) | SOA_KEY_F(DRAG), SOA_NOWHERE, "of a flexible link")              \
     X(FORCE, "at", THREE, false, SOA_KEY_F(WRENCH) | SOA_KEY_F(DRAG), SOA_NOWHERE, "a point of it")                    \
     X(FORCE, "table", TEXT, false, SOA_KEY_F(TORQUE), SOA_NOWHERE, "CSV file: time, force")                            \
     X(FORCE, "axes", AXES, false, SOA_KEY_F(WRENCH), SOA_NOWHERE, "in which the wrench is given")                      \
@@ -152,6 +154,7 @@ typedef enum soa_section {
     X(FORCE, "spacing", TWO, false, SOA_KEY_F(CONTACT), SOA_NOWHERE,                                                   \
         "between heights along x and y of b, m; the field lies about b")                                               \
     X(PLACE, "link", TEXT, true, SOA_KEY_ALL, SOA_NOWHERE, "a link or frame, or world")                                \
+    X(PLACE, "node", NODE, false, SOA_KEY_ALL, SOA_NOWHERE, "of a flexible link")                                      \
     X(PLACE, "at", THREE, false, SOA_KEY_ALL, SOA_NOWHERE, "a point of it, m")                                         \
     X(PLACE, "rpy", THREE, false, SOA_KEY_ALL, SOA_NOWHERE, "its axes: roll, pitch, yaw, rad")                         \
     X(SENSOR, "kind", KIND, true, SOA_KEY_ALL, SOA_NOWHERE, "what it is")                                              \

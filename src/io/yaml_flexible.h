@@ -13,9 +13,9 @@ soa_flexible *soa_yaml_flexible(soa_yaml_reader *reader, soa_yaml *mapping);
 /* The data of a link that is reduced already, written in the mapping. */
 soa_flexible *soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping);
 
-/* The node of a link that the key of a mapping names: first, last, a number from 1 on or a name. Untouched if the key is
- * not there. */
-void soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node);
+/* The node of a link (NULL: the world) that the key of a mapping names: first, last, a number from 1 on or a name.
+ * Untouched if the key is not there. */
+void soa_yaml_node(const soa_yaml *mapping, const char *key, const soa_link *on, int *node);
 
 /* Once all links of a list are in the builder: the nodes that carry their joints, and the frames written in them. */
 void soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope);

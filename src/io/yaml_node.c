@@ -1,4 +1,4 @@
-/* io/yaml_node.c - nodes of flexible links, where joints, frames and closures stand. */
+/* io/yaml_node.c - nodes of flexible links, where joints, frames, closures and points of scenarios stand. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,14 +20,13 @@ static int find_node(const soa_flexible *f, const char *word)
     return *word >= '0' && *word <= '9' && !*end && number >= 1 && number <= f->nodes ? (int)number : 0;
 }
 
-void soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node)
+void soa_yaml_node(const soa_yaml *mapping, const char *key, const soa_link *on, int *node)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
     if (!value) {
         return;
     }
     const char *word = soa_yaml_as_text(value);
-    const soa_link *on = link >= 0 ? soa_builder_link(reader->kit.builder, link) : NULL;
     if (!on || !on->flexible) {
         soa_yaml_fail(value, SOA_E_ARGUMENT, "'%s' names a node of %s%.80s%s, which is not flexible; leave it out", key,
             on ? "link '" : "the world", on ? on->name : "", on ? "'" : "");
@@ -53,7 +52,7 @@ void soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yam
         const int index = soa_yaml_find(reader, scope, soa_yaml_get(node, "name"), false);
         if (joint && soa_yaml_get(joint, "node") && index >= 0) {
             soa_link link = *soa_builder_link(reader->kit.builder, index);
-            soa_yaml_node(reader, joint, "node", link.parent, &link.node);
+            soa_yaml_node(joint, "node", soa_builder_link(reader->kit.builder, link.parent), &link.node);
             soa_kit_set_link(&reader->kit, index, &link);
         }
         for (soa_yaml *frame = soa_yaml_items(node, "frames"); frame; frame = frame->next) {

@@ -30,7 +30,7 @@ void soa_yaml_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scop
     if (owner < 0) {
         frame.link = soa_yaml_link_or_world(reader, scope, soa_yaml_get(node, "link"));
     }
-    soa_yaml_node(reader, node, "node", frame.link, &frame.node);
+    soa_yaml_node(node, "node", soa_builder_link(reader->kit.builder, frame.link), &frame.node);
     soa_yaml_pose(node, "at", &frame.at);
     soa_kit_frame(&reader->kit, &frame);
 }
@@ -103,7 +103,7 @@ static void read_side(soa_yaml_reader *reader, const soa_yaml *node, const soa_y
         *s.node = frame->node;
         *s.at = soa_yaml_get(node, s.keys[1]) ? soa_pose_compose(&frame->at, s.at) : frame->at;
     }
-    soa_yaml_node(reader, node, s.keys[2], *s.link, s.node);
+    soa_yaml_node(node, s.keys[2], soa_builder_link(builder, *s.link), s.node);
 }
 
 /* The rows of a general closure: a list of lists of six numbers. */

@@ -63,6 +63,19 @@ static soa_body_data *add_body(soa_model *m, int l, const soa_pose *at)
     return body;
 }
 
+/* The velocities of the body are those of modes; none: it is welded to a flexible link. */
+static void set_modal(soa_model *m, soa_body_data *body, int modes)
+{
+    body->kind = SOA_FIXED;
+    body->rest->shape.kind = SOA_FIXED;
+    body->joint_class = SOA_CLASS_MODAL;
+    body->nv = (unsigned char)modes;
+    body->rest->nq = modes;
+    m->nq += modes;
+    m->nv += modes;
+    m->flexible = true;
+}
+
 /* A body for the modes of a flexible link, or for a link that is welded to one. */
 static void start_modal(soa_model *m, int l)
 {
@@ -79,15 +92,27 @@ static void start_modal(soa_model *m, int l)
         body->rest->in_place = true;
         body->rest->frame = hinge->rest->frame;
     }
-    body->kind = SOA_FIXED;
-    body->rest->shape.kind = SOA_FIXED;
-    body->joint_class = SOA_CLASS_MODAL;
-    body->nv = (unsigned char)(link->flexible ? link->flexible->modes : 0);
-    body->rest->nq = body->nv;
-    m->nq += body->nv;
-    m->nv += body->nv;
-    m->flexible = true;
+    set_modal(m, body, link->flexible ? link->flexible->modes : 0);
     m->place[l] = (soa_link_place){ m->bodies - 1, body->rest->frame };
+}
+
+/* Whether the joint of a link has a rotor that moves with a flexible link: a body before the joint then holds it. */
+static bool is_held(const soa_model *m, const soa_link *link)
+{
+    const soa_link *parent = soa_description_link(&m->description, link->parent);
+    const soa_rotor *rotor = &link->joint.rotor;
+    const bool carried = rotor->mass > 0.0 || rotor->transverse > 0.0 || rotor->ratio * rotor->spin != 0.0;
+    return parent && parent->flexible && link->joint.kind != SOA_FIXED && carried;
+}
+
+/* The body that holds the rotor, where the joint is placed: in the frame of a node or of the parent. */
+static void start_holder(soa_model *m, int l)
+{
+    const soa_pose there = soa_pose_identity();
+    soa_body_data *body = add_body(m, l, &there);
+    body->rest->frame = there;
+    body->rest->links = 0;
+    set_modal(m, body, 0);
 }
 
 static void start_body(soa_model *m, int l)
@@ -99,7 +124,15 @@ static void start_body(soa_model *m, int l)
     const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
     const soa_pose reference = soa_reference_pose(&link->joint);
     const soa_pose fixed_ref = soa_pose_compose(&fixed, &reference);
+    if (is_held(m, link)) {
+        start_holder(m, l);
+    }
     soa_body_data *body = add_body(m, l, &fixed_ref);
+    if (is_held(m, link)) {
+        body->parent = m->bodies - 2;
+        body->rest->node = SOA_LINK_FRAME;
+        body->rest->at = fixed_ref;
+    }
     body->rest->shape = shape;
     body->joint_class = (unsigned char)class_of(&link->joint);
     body->rest->nq = soa_joint_kind_nq(link->joint.kind);
@@ -167,11 +200,15 @@ static void set_rotor(soa_model *m, soa_body_data *body)
     body->motor = body->armature != 0.0;
     if (rotor->mass > 0.0 || rotor->transverse > 0.0) {
         const soa_inertia inertia = rotor_inertia(rotor);
-        add_inertia(m, link->parent, &inertia);
+        soa_inertia *held = is_held(m, link) ? &m->rest[body->parent].link_inertia : NULL;
+        add_inertia(m, held ? SOA_WORLD : link->parent, &inertia);
+        if (held) {
+            *held = inertia;
+        }
     }
     const double momentum = rotor->ratio * rotor->spin;
     if (momentum != 0.0 && body->parent != SOA_WORLD) {
-        const soa_pose at = m->place[link->parent].at;
+        const soa_pose at = is_held(m, link) ? soa_pose_identity() : m->place[link->parent].at;
         double u[3];
         soa_unit_vector(rotor->axis, u);
         for (int i = 0; i < 3; i++) {
@@ -252,7 +289,7 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
     int moving = 0;
     for (int i = 0; i < links; i++) {
         const soa_link *link = soa_description_link(&m->description, i);
-        moving += (link->joint.kind != SOA_FIXED) + stands_alone(m, link);
+        moving += (link->joint.kind != SOA_FIXED) + stands_alone(m, link) + is_held(m, link);
     }
     m->place = soa_allocate(&m->allocator, (size_t)links + 1, sizeof *m->place);
     m->body = soa_allocate(&m->allocator, (size_t)moving + 1, sizeof *m->body);

@@ -179,18 +179,6 @@ static void check_joint(soa_judge *j, const soa_joint *joint)
     check_rotor(j, joint);
 }
 
-/* The node of the parent that carries the joint. A parent that does not exist is refused elsewhere. */
-static void check_node(soa_judge *j, const soa_description *d, const soa_link *link)
-{
-    const soa_link *parent = soa_description_link(d, link->parent);
-    const soa_rotor *rotor = &link->joint.rotor;
-    const bool carried = rotor->mass > 0.0 || rotor->transverse > 0.0 || rotor->ratio * rotor->spin != 0.0;
-    soa_require(j, !parent || !parent->flexible || !carried, SOA_E_UNSUPPORTED,
-        "flexible link '%s' cannot carry its rotor; give armature, or hang the joint on a rigid link there",
-        parent ? parent->name : "");
-    soa_require_node(j, d, link->parent, link->node);
-}
-
 static soa_judge judge_of_link(const soa_link *link, soa_error *error)
 {
     return (soa_judge){ { error, SOA_OK }, "link", link->name,
@@ -214,7 +202,7 @@ soa_status soa_check_links(soa_model *model, soa_error *error)
         if (link->flexible && soa_ok(&of_joint.outcome)) {
             soa_keep(&of_joint.outcome, soa_check_flexible(link, error));
         }
-        check_node(&of_joint, d, link);
+        soa_require_node(&of_joint, d, link->parent, link->node);
         if (soa_ok(&of_joint.outcome)) {
             check_inertia(&of_link, &link->inertia);
         }

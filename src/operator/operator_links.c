@@ -11,6 +11,12 @@ static int body_started(const soa_model *m, int link)
     return k != SOA_WORLD && soa_model_body(m, k).link == link ? k : -1;
 }
 
+/* Whether a body holds a rotor where the joint of its link is placed, on a flexible link. */
+static bool holds_rotor(soa_body body)
+{
+    return body.flexible && body.links + body.nv == 0;
+}
+
 /* A node of a flexible link at q. */
 static frame node_frame(const soa_dense *d, int link, int node, number Pi[][6])
 {
@@ -108,7 +114,8 @@ static void add_rotor(soa_dense *d, int k, int link)
     if (body.parent == SOA_WORLD || (rotor->spin == 0.0 && rotor->transverse == 0.0 && rotor->mass == 0.0)) {
         return;
     }
-    const frame F = between(d, soa_model_body(d->model, body.parent).link, l->parent);
+    const soa_body carrier = soa_model_body(d->model, body.parent);
+    const frame F = holds_rotor(carrier) ? frame_identity() : between(d, carrier.link, l->parent);
     number u[3] = { 0 };
     if (rotor->axis[0] != 0.0 || rotor->axis[1] != 0.0 || rotor->axis[2] != 0.0) {
         unit(rotor->axis, u);
@@ -153,6 +160,25 @@ static bool add_modes(soa_dense *d, const soa_link *l, int k, int j)
     return M.at != NULL;
 }
 
+/* E_phi from body k at W, whose joint is that of a link, to its parent; by way of the body that holds its rotor. */
+static void add_crossing(soa_dense *d, const soa_link *l, int k, frame W)
+{
+    const soa_matrix E_phi = d->op[SOA_OP_E_PHI];
+    int parent = soa_model_body(d->model, k).parent;
+    number Pi[SOA_MAX_MODES][6];
+    const frame P = d->W[l->parent], N = l->node > 0 ? compose(P, node_frame(d, l->parent, l->node, Pi)) : P;
+    if (holds_rotor(soa_model_body(d->model, parent))) {
+        put_phi(E_phi, parent, k, compose(inverse(N), W));
+        k = parent;
+        W = N;
+        parent = soa_model_body(d->model, k).parent;
+    }
+    put_phi(E_phi, parent, k, compose(inverse(d->W[soa_model_body(d->model, parent).link]), W));
+    if (l->node > 0) {
+        put_modes(d, E_phi, parent, k, Pi, compose(inverse(N), W));
+    }
+}
+
 static bool add_link(soa_dense *d, int link)
 {
     const soa_link *l = soa_model_link(d->model, link);
@@ -170,7 +196,7 @@ static bool add_link(soa_dense *d, int link)
     if (body.link != link) {
         return true;
     }
-    number H_t[6][6], Pi[SOA_MAX_MODES][6];
+    number H_t[6][6];
     const int count = l->joint.kind == SOA_FIXED ? 0 : soa_oracle_columns(&l->joint, d->q + body.q, H_t);
     for (int c = 0; c < count; c++) {
         for (int i = 0; i < 6; i++) {
@@ -178,11 +204,7 @@ static bool add_link(soa_dense *d, int link)
         }
     }
     if (body.parent != SOA_WORLD) {
-        put_phi(d->op[SOA_OP_E_PHI], body.parent, k, between(d, soa_model_body(d->model, body.parent).link, link));
-    }
-    if (l->node > 0) {
-        const frame N = compose(d->W[l->parent], node_frame(d, l->parent, l->node, Pi));
-        put_modes(d, d->op[SOA_OP_E_PHI], body.parent, k, Pi, compose(inverse(N), d->W[link]));
+        add_crossing(d, l, k, d->W[link]);
     }
     if (count > 0) {
         add_rotor(d, k, link);

@@ -124,7 +124,7 @@ int sim_joint_of(const soa_sim *sim, int link)
 {
     for (int k = 0; k < soa_model_bodies(sim->model); k++) {
         const soa_body body = soa_model_body(sim->model, k);
-        if (body.link == link) {
+        if (body.link == link && body.links + body.nv > 0) { /* else it holds the rotor of the joint */
             return body.nv == 1 ? k : -1;
         }
     }

@@ -1,6 +1,7 @@
 /* tests/flex/particle_tree.h - random trees of rigid and flexible links that are made of particles.
  *
- * All data of the links are sums over their particles. Every second tree has second-order displacements too. */
+ * All data of the links are sums over their particles. Every second tree has second-order displacements too, every seventh has
+ * rotors that their parents carry. */
 #ifndef SOA_TESTS_FLEX_PARTICLE_TREE_H
 #define SOA_TESTS_FLEX_PARTICLE_TREE_H
 
@@ -172,10 +173,28 @@ static inline soa_joint_kind random_kind(int link, unsigned long long *seed)
     return kinds[(int)(3.0 + 3.0 * rnd(seed)) % (link == 0 ? 6 : 6)];
 }
 
+/* A rotor of six particles of a sixth of its mass: two on the axis, four across it. */
+static inline soa_rotor random_rotor(unsigned long long seed)
+{
+    soa_rotor r = { .ratio = 3.0 * rnd(&seed), .mass = 0.5 + 0.4 * rnd(&seed), .armature = 0.05 };
+    for (int e = 0; e < 3; e++) {
+        r.axis[e] = rnd(&seed);
+        r.com[e] = 0.3 * rnd(&seed);
+    }
+    r.spin = 0.1 + 0.05 * rnd(&seed);
+    r.transverse = 0.5 * r.spin + 0.1 + 0.05 * rnd(&seed);
+    return r;
+}
+
+static inline bool tree_has_rotors(unsigned long long seed)
+{
+    return seed % 7 == 0;
+}
+
 /* A random tree; seed decides everything. floating: the first link is free. */
 static inline tree tree_make(unsigned long long seed, bool floating, double stiffness)
 {
-    const bool foreshortens = seed % 2 == 1;
+    const bool foreshortens = seed % 2 == 1, rotors = tree_has_rotors(seed);
     const int more = seed % 4 == 0 ? MODES - 4 : 0; /* modes than move a node */
     tree t = { .links = 2 + (int)(seed % (LINKS - 1)) };
     soa_builder *b = soa_builder_new(NULL);
@@ -208,6 +227,9 @@ static inline tree tree_make(unsigned long long seed, bool floating, double stif
             link.node = (int)(2.0 + 1.99 * rnd(&seed));
         }
         link.joint.rotor.armature = link.joint.kind == SOA_REVOLUTE && rnd(&seed) > 0.0 ? 0.1 : 0.0;
+        if (rotors && parent >= 0 && soa_joint_kind_nv(link.joint.kind) == 1) {
+            link.joint.rotor = random_rotor(seed);
+        }
         if (soa_builder_add_link(b, &link, NULL, &error) != SOA_OK) {
             abort();
         }

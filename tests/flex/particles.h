@@ -225,9 +225,11 @@ static inline place3 node_place3(const tree *t, int l, int node, const motionles
     return y;
 }
 
-static inline place3 link_place(const tree *t, int l, const motionless *s)
+static inline place3 link_place(const tree *t, int l, const motionless *s);
+
+/* The frame in which the joint of a link is placed. */
+static inline place3 carrier_place(const tree *t, const soa_link *link, const motionless *s)
 {
-    const soa_link *link = soa_model_link(t->model, l);
     const soa_pose none = soa_pose_identity();
     place3 y = place_of(&none);
     if (link->parent >= 0) {
@@ -237,11 +239,24 @@ static inline place3 link_place(const tree *t, int l, const motionless *s)
             y = place_then(&y, &node);
         }
     }
+    return y;
+}
+
+static inline soa_body moved_body(const tree *t, const soa_link *link)
+{
     soa_body body = { 0 };
     soa_error error;
     if (link->joint.kind != SOA_FIXED && soa_model_find_body(t->model, link->joint.name, &body, &error) != SOA_OK) {
         abort();
     }
+    return body;
+}
+
+static inline place3 link_place(const tree *t, int l, const motionless *s)
+{
+    const soa_link *link = soa_model_link(t->model, l);
+    const soa_body body = moved_body(t, link);
+    place3 y = carrier_place(t, link, s);
     const place3 at = place_of(&link->joint.at), moved = joint_place(&link->joint, &body, s),
                  child = place_of(&link->joint.child);
     y = place_then(&y, &at);
@@ -268,6 +283,50 @@ static inline double particle(const tree *t, int l, const place3 *at, int a, int
         }
     }
     return mass[way];
+}
+
+/* The six particles of the rotor of a joint, which turns `ratio` times as fast beside what carries it: number a of them. */
+static inline void rotor_particle(const tree *t, const soa_link *link, int a, const motionless *s, jet *x)
+{
+    const soa_rotor *r = &link->joint.rotor;
+    const soa_body body = moved_body(t, link);
+    const double b = sqrt(1.5 * r->spin / r->mass), c = sqrt(3.0 * (r->transverse - 0.5 * r->spin) / r->mass);
+    const double *u = r->axis, n = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), h = sqrt(u[0] * u[0] + u[1] * u[1]);
+    const double axes[3][3] = { { u[1] / h, -u[0] / h, 0.0 }, { u[0] * u[2] / (h * n), u[1] * u[2] / (h * n), -h / n },
+        { u[0] / n, u[1] / n, u[2] / n } };
+    const place3 at = carrier_place(t, link, s);
+    const double far = (a % 2 == 0 ? 1.0 : -1.0) * (a / 2 == 2 ? c : b);
+    jet theta[3], R[3][3];
+    for (int e = 0; e < 3; e++) {
+        theta[e] = jm(jc(r->ratio * u[e] / n), coordinate(s, body.q, body.v));
+    }
+    jet_exp(theta, R);
+    for (int e = 0; e < 3; e++) {
+        x[e] = at.p[e];
+        for (int k = 0; k < 3; k++) {
+            jet in_carrier = jc(r->com[k]);
+            for (int i = 0; i < 3; i++) {
+                in_carrier = ja(in_carrier, jm(R[k][i], jc(far * axes[a / 2][i])));
+            }
+            x[e] = ja(x[e], jm(at.R[e][k], in_carrier));
+        }
+    }
+}
+
+/* What a particle at x with the mass m adds to Mass and T; J: its velocity by each of the nv velocities. */
+static inline void add_particle(
+    int nv, double m, const double *g, const jet *x, const double *J, double *mass, double *T)
+{
+    for (int i = 0; i < nv; i++) {
+        const double *A = J + 3 * i;
+        const bool moves = A[0] != 0.0 || A[1] != 0.0 || A[2] != 0.0;
+        for (int e = 0; e < 3; e++) {
+            T[i] += m * (x[e].dd - g[e]) * A[e];
+        }
+        for (int j = 0; moves && j < nv; j++) {
+            mass[i * nv + j] += m * (A[0] * J[3 * j] + A[1] * J[3 * j + 1] + A[2] * J[3 * j + 2]);
+        }
+    }
 }
 
 /* Mass (nv x nv) and T(q, v, vd), each from the particles and the armature. */
@@ -299,18 +358,21 @@ static inline void particle_mechanics(
                 }
             }
             const double m = particle(t, l, &at, a % PARTICLES, a / PARTICLES, &moving, x);
+            add_particle(nv, m, g, x, J, mass, T);
+        }
+        const soa_link *link = soa_model_link(t->model, l);
+        const soa_joint *joint = &link->joint;
+        for (int a = 0; a < 6 && joint->rotor.mass > 0.0; a++) {
+            jet x[3];
             for (int i = 0; i < nv; i++) {
-                const double *A = J + 3 * i;
-                const bool moves = A[0] != 0.0 || A[1] != 0.0 || A[2] != 0.0;
+                rotor_particle(t, link, a, &(motionless){ q, unit + i * nv, zero }, x);
                 for (int e = 0; e < 3; e++) {
-                    T[i] += m * (x[e].dd - g[e]) * A[e];
-                }
-                for (int j = 0; moves && j < nv; j++) {
-                    mass[i * nv + j] += m * (A[0] * J[3 * j] + A[1] * J[3 * j + 1] + A[2] * J[3 * j + 2]);
+                    J[3 * i + e] = x[e].d;
                 }
             }
+            rotor_particle(t, link, a, &moving, x);
+            add_particle(nv, joint->rotor.mass / 6.0, g, x, J, mass, T);
         }
-        const soa_joint *joint = &soa_model_link(t->model, l)->joint;
         soa_body body;
         if (joint->rotor.armature > 0.0 && soa_model_find_body(t->model, joint->name, &body, NULL) == SOA_OK) {
             mass[body.v * nv + body.v] += joint->rotor.armature;

@@ -266,6 +266,7 @@ static void any_number_of_modes(void **state)
 static void forces_and_products(void **state)
 {
     (void)state;
+    int held = 0;
     for (int i = 0; i < TREES / 4; i++) {
         sample s = sample_open(4000u + (unsigned)i, i % 3 == 0);
         soa_model *m = s.t.model;
@@ -283,7 +284,13 @@ static void forces_and_products(void **state)
         memcpy(expected, s.T, sizeof expected);
         const int bodies = soa_model_bodies(m);
         for (int k = 0; k < bodies; k++) {
-            const soa_point origin = { soa_model_body(m, k).link, soa_pose_identity(), SOA_LINK_FRAME };
+            const soa_body body = soa_model_body(m, k);
+            const soa_link *link = soa_model_link(m, body.link);
+            soa_point origin = { body.link, soa_pose_identity(), SOA_LINK_FRAME };
+            if (body.links + body.nv == 0) { /* it holds a rotor */
+                origin = (soa_point){ link->parent, soa_pose_identity(), link->node };
+                held++;
+            }
             OK(soa_jacobian(m, s.w, 1, &origin, SOA_AXES_MIXED, 1, s.q, J, &s.error));
             for (int r = 0; r < 6; r++) {
                 f[6 * k + r] = sin(1.0 + 7.0 * k + 3.0 * r + i);
@@ -298,6 +305,7 @@ static void forces_and_products(void **state)
         near_all("vdot with f", i, s.nv, y, s.vd, 1e-9);
         sample_close(&s);
     }
+    assert_true(held > 2);
 }
 
 /* At rest the force at the one joint on the world bears the weight of all that is not welded to the world. */

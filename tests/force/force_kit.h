@@ -51,11 +51,14 @@ static inline double random_between(kit *k, double low, double high)
     return low + 0.5 * (high - low) * (1.0 + soa_model_random_number(&k->seed));
 }
 
+/* On a node, if the link is flexible. */
 static inline soa_point random_point(kit *k, int link)
 {
+    const soa_flexible *f = link == SOA_WORLD ? NULL : soa_model_link(k->model, link)->flexible;
     const double xyz[3] = { random_between(k, -0.3, 0.3), random_between(k, -0.3, 0.3), random_between(k, -0.3, 0.3) };
     const double rpy[3] = { random_between(k, -3, 3), random_between(k, -1, 1), random_between(k, -3, 3) };
-    return (soa_point){ link, soa_pose_from_rpy(xyz, rpy) };
+    const int node = f ? (int)random_between(k, 1, f->nodes + 0.99) : SOA_LINK_FRAME;
+    return (soa_point){ link, soa_pose_from_rpy(xyz, rpy), node };
 }
 
 /* An element of the kind with random numbers between the last link and another, or at the first joint that takes it. */

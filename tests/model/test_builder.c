@@ -161,12 +161,11 @@ static void bad_numbers_are_refused(void **state)
     }
 }
 
-/* A flexible link carries no rotors. */
-static void rotors_on_flexible_links_are_refused(void **state)
+/* A rotor on a flexible link is a body more, which no link belongs to and no joint moves. */
+static void rotors_on_flexible_links_are_held(void **state)
 {
     (void)state;
     soa_model *chain, *model;
-    soa_error error;
     soa_link arm = heavy("arm", 0, "elbow");
     assert_int_equal(soa_model_builtin("flexible-chain:2,3", NULL, &chain, NULL), SOA_OK);
     for (int i = 0; i < 4; i++) {
@@ -177,8 +176,17 @@ static void rotors_on_flexible_links_are_refused(void **state)
         arm.joint.rotor.mass = i == 1 ? 0.1 : 0.0, arm.joint.rotor.transverse = i == 2 ? 0.1 : 0.0;
         arm.joint.rotor.spin = arm.joint.rotor.ratio = i == 3 ? 2.0 : 0.0;
         assert_int_equal(soa_builder_add_link(b, &arm, NULL, NULL), SOA_OK);
-        assert_int_equal(soa_builder_finish(b, &model, &error), i == 0 ? SOA_OK : SOA_E_UNSUPPORTED);
-        assert_true(i == 0 || strstr(error.text, "cannot carry its rotor"));
+        assert_int_equal(soa_builder_finish(b, &model, NULL), SOA_OK);
+        const int link = soa_model_find_link(model, "arm"), k = soa_model_link_body(model, link, NULL);
+        const int on = soa_model_link_body(model, arm.parent, NULL);
+        const soa_body body = soa_model_body(model, k), held = soa_model_body(model, body.parent);
+        assert_int_equal(soa_model_bodies(model), soa_model_bodies(chain) + (i == 0 ? 1 : 2));
+        assert_int_equal(soa_model_nv(model), soa_model_nv(chain) + 1);
+        assert_true(soa_model_joint_body(model, link) == k && body.link == link && body.links == 1 && body.nv == 1);
+        assert_int_equal(i == 0 ? body.parent : held.parent, on);
+        assert_true(i == 0 || (held.link == link && held.links == 0 && held.nv == 0 && held.flexible));
+        assert_true(i == 0 || held.inertia.mass == arm.joint.rotor.mass);
+        assert_true(fabs(soa_model_mass(model) - soa_model_mass(chain) - 2.0 - arm.joint.rotor.mass) < 1e-12);
         soa_model_free(model);
         soa_builder_free(b);
     }
@@ -290,7 +298,7 @@ int main(void)
         cmocka_unit_test(bad_joint_is_refused),
         cmocka_unit_test(bad_rotor_is_refused),
         cmocka_unit_test(bad_numbers_are_refused),
-        cmocka_unit_test(rotors_on_flexible_links_are_refused),
+        cmocka_unit_test(rotors_on_flexible_links_are_held),
         cmocka_unit_test(bad_trees_are_refused),
         cmocka_unit_test(bad_names_are_refused),
         cmocka_unit_test(odd_inertia_is_remarked),

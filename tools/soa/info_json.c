@@ -154,9 +154,9 @@ static json_t *body_json(const soa_model *model, int index, const int *first, co
     }
     json_set(object, "name", json_text(body_name(model, index)));
     json_set(object, "parent", json_text(body_name(model, body.parent)));
-    const bool modes = body.flexible && body.nv > 0;
-    json_set(object, "joint",
-        json_text(modes ? tool_body_joint(model, &body) : soa_model_link(model, body.link)->joint.name));
+    const bool modes = body.flexible && body.nv > 0, holds = body.links + body.nv == 0; /* holds: a rotor */
+    const char *joint = holds ? NULL : soa_model_link(model, body.link)->joint.name;
+    json_set(object, "joint", json_text(modes ? tool_body_joint(model, &body) : joint));
     json_set(object, "type", json_text(modes ? "flexible" : soa_joint_kind_text(body.kind)));
     set_inertia(object, &body.inertia);
     json_set(object, "links", links);
