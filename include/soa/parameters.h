@@ -38,7 +38,8 @@ SOA_API soa_status soa_forward_dynamics_parameters(const soa_model *model, soa_w
 /* Computes the derivatives with respect to the places of joints: nv rows of six numbers per body. The first three turn
  * the frame of the body's joint (soa_joint.at) about its own x, y and z, the others move it along them; q, v and vdot
  * (or T) stay the same. Only the inertia and the weight of the bodies count; soa_point_force_placement adds forces. A joint on a
- * node of a flexible link is displaced beside the node. The modes of a link stand where its joint puts them: zero. */
+ * node of a flexible link is displaced beside the node. Modes of a link stand where its joint puts
+ * them, and a body that holds a rotor stays: zero. */
 SOA_API soa_status soa_inverse_dynamics_placement(const soa_model *model, soa_workspace *workspace, int states,
     const double *q, const double *v, const double *vdot, double *dT, soa_error *error);
 SOA_API soa_status soa_forward_dynamics_placement(const soa_model *model, soa_workspace *workspace, int states,

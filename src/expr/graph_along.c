@@ -42,7 +42,7 @@ static int by_joint(const soa_model *model, const char *joint)
 {
     const int link = soa_model_find_joint(model, joint), bodies = soa_model_bodies(model);
     int k = link < 0 ? bodies : 0;
-    while (k < bodies && soa_model_body(model, k).link != link) {
+    while (k < bodies && (soa_model_body(model, k).link != link || soa_model_body(model, k).flexible)) {
         k++;
     }
     return k < bodies ? k : -1;

@@ -128,6 +128,12 @@ static inline bool soa_is_screw(const soa_body_data *body)
     return body->joint_class <= SOA_CLASS_PRISMATIC;
 }
 
+/* On a flexible link, where a joint is placed: it holds the rotor of this joint. */
+static inline bool soa_holds_rotor(const soa_body_data *body)
+{
+    return body->joint_class == SOA_CLASS_MODAL && body->rest->links == 0 && body->nv == 0;
+}
+
 /* Turns about z, perhaps sliding too. */
 static inline bool soa_has_angle(const soa_body_data *body)
 {

@@ -167,6 +167,14 @@ static soa_status add_forces(const soa_closed_state *s, const soa_part *part, so
     return status;
 }
 
+/* Where an external force on body k acts. */
+static soa_point origin_of(const soa_model *m, int k)
+{
+    const soa_link *link = soa_description_link(&m->description, m->body[k].rest->link);
+    return soa_holds_rotor(&m->body[k]) ? (soa_point){ link->parent, soa_pose_identity(), link->node }
+                                        : (soa_point){ m->body[k].rest->link, soa_pose_identity(), SOA_LINK_FRAME };
+}
+
 enum { AT_ONCE = 4 }; /* points that every workspace has room for */
 
 /* r1 gains d(J*) g of all forces on one system: those of closures and, where joints are displaced, external ones. */
@@ -186,8 +194,7 @@ static soa_status add_part(
         if (end && (!tie->enabled || tie->coupling || end->node == SOA_NO_NODE || end->system != system)) {
             continue;
         }
-        const soa_point origin = { end ? 0 : part->model->body[i - ends].rest->link, soa_pose_identity() };
-        point[points] = end ? soa_end_point(set, i) : origin;
+        point[points] = end ? soa_end_point(set, i) : origin_of(part->model, i - ends);
         memcpy(g + 6 * (size_t)points++, end ? s->push + 6 * i : s->f + 6 * (part->node + i - ends), 6 * sizeof *g);
         if (points == AT_ONCE) {
             status = add_forces(s, part, by, points, point, g, to, error);

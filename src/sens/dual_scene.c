@@ -88,7 +88,7 @@ static void displace(soa_dual_scene *s, int k, int e)
         s->place[2 * i] = i == 0 || i == 4 || i == 8 ? 1.0 : 0.0;
         s->place[2 * i + 1] = SOA_DUAL_STEP * slope[i];
     }
-    s->displaced = s->m->body[k].rest->in_place ? -1 : k;
+    s->displaced = s->m->body[k].rest->in_place || soa_holds_rotor(&s->m->body[k]) ? -1 : k;
 }
 
 void soa_dual_along_one(soa_dual_scene *s, soa_dual_by by, size_t i)

@@ -34,7 +34,7 @@ void soa_dual_begin(soa_dual_scene *scene);
 void soa_dual_along(soa_dual_scene *scene, soa_dual_by by, const double *x);
 
 /* Sets the slopes of the inputs to those along velocity i, or to zero, motion i % 6 displacing the frame of the joint of body
- * i / 6: about its axes, then along them. Modes stand in the frame of their joint, so displacing them does nothing. */
+ * i / 6: about its axes, then along them. Modes and rotors have no place of their own: nothing is displaced then. */
 void soa_dual_along_one(soa_dual_scene *scene, soa_dual_by by, size_t i);
 
 /* From now on the slopes of a scene with two of them are along x, and how these change along `then`: d(dA/dx)/dthen. */

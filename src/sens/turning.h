@@ -15,12 +15,15 @@ static inline motion motion_of_frame(pose X, int e)
 }
 
 /* The frame of the joint of body k as the user placed it, in the body frame of its parent, in the axes of this at the node that
- * carries it, or in the world. */
+ * carries it, in that of what holds its rotor, or in the world. */
 static inline pose joint_in_carrier(const soa_model *m, int k)
 {
     const soa_body_data *body = &m->body[k];
     const soa_link *link = soa_description_link(&m->description, body->rest->link);
     const pose at = pose_set(&link->joint.at);
+    if (body->parent >= 0 && soa_holds_rotor(&m->body[body->parent])) {
+        return at;
+    }
     if (body->rest->node > 0) {
         return pose_compose((pose){ mat3_set(m->body[body->parent].rest->frame.rotation), vec3_zero() }, at);
     }

@@ -14,6 +14,7 @@ static tree displaced(const tree *from, int k, int e, double t)
     soa_model_gravity(from->model, gravity);
     soa_builder_set_gravity(b, gravity);
     const soa_body body = soa_model_body(from->model, k);
+    /* Modes, or what holds the rotor of a joint. */
     const bool in_place = body.flexible && soa_model_link(from->model, body.link)->joint.kind != SOA_FIXED;
     for (int l = 0; l < from->links; l++) {
         soa_link link = *soa_model_link(from->model, l);
