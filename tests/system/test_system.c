@@ -308,25 +308,31 @@ static void a_tree_is_itself(void **state)
     soa_model_free(model);
 }
 
-/* Links without inertia that follow others: forward dynamics by the reduced equations, and the force of the coupling. */
+/* Links without inertia that follow others: forward dynamics by the reduced equations, and the force of the coupling, which is all
+ * that acts on the follower beside T. */
 static void followers_may_be_light(void **state)
 {
     (void)state;
-    bench b = bench_of(light_gripper(), 1);
-    double vdot[MOST], force[MOST];
-    assert_int_equal(soa_forward_dynamics(b.model, b.workspace, 1, b.q, b.v, b.T, NULL, vdot, NULL), SOA_E_SINGULAR);
-    check_motion(&b);
-    check_equations(&b);
-    check_symbols(&b);
-    check_forces(&b);
-    check_jacobian(&b);
-    check_linear(&b);
-    check_force_derivatives(&b);
-    OK(soa_system_set(b.system, b.q, b.v, NULL));
-    OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot, NULL, NULL));
-    OK(soa_inverse_dynamics(b.model, b.workspace, 1, b.q, b.v, vdot, NULL, force, NULL));
-    NEAR(1, soa_closure_multipliers(soa_system_closures(b.system)), &(double){ force[2] - b.T[2] }, 1e-9);
-    bench_free(&b);
+    for (int follower = 0; follower < 3; follower += 2) {
+        bench b = bench_of(with_light_finger(follower == 0), 1);
+        double vdot[MOST], force[MOST];
+        assert_int_equal(
+            soa_forward_dynamics(b.model, b.workspace, 1, b.q, b.v, b.T, NULL, vdot, NULL), SOA_E_SINGULAR);
+        assert_false(is_independent(&b, follower));
+        check_motion(&b);
+        check_equations(&b);
+        check_symbols(&b);
+        check_forces(&b);
+        check_jacobian(&b);
+        check_linear(&b);
+        check_force_derivatives(&b);
+        OK(soa_system_set(b.system, b.q, b.v, NULL));
+        OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot, NULL, NULL));
+        OK(soa_inverse_dynamics(b.model, b.workspace, 1, b.q, b.v, vdot, NULL, force, NULL));
+        NEAR(1, soa_closure_multipliers(soa_system_closures(b.system)), &(double){ force[follower] - b.T[follower] },
+            1e-9);
+        bench_free(&b);
+    }
 }
 
 /* A chain of arms, each with a finger that follows it; the fingers weigh so much each. */
@@ -499,6 +505,49 @@ static void systems_without_motion(void **state)
     }
 }
 
+/* Closures whose rows are nothing but rounding take no velocity: links that turn about parallel axes stay in their plane. */
+static void closures_may_say_nothing(void **state)
+{
+    (void)state;
+    unsigned long long seed = 4;
+    double largest = 0.0;
+    for (int trial = 0; trial < 10; trial++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_system *s = NULL;
+        double turn[4], J[2], mass[4], own[4];
+        for (int i = 0; i < 4; i++) {
+            turn[i] = soa_model_random_number(&seed);
+        }
+        const soa_pose tilted = soa_pose_from_quaternion((double[3]){ 0.1, 0.2, 0.3 }, turn);
+        for (int i = 0; i < 2; i++) {
+            soa_link link = soa_link_default(i == 0 ? "near" : "far", i - 1, SOA_REVOLUTE);
+            link.joint.at = i == 0 ? tilted : soa_pose_identity();
+            link.joint.at.position[0] += 0.7 * i;
+            link.inertia = (soa_inertia){ 1.0, { 0.3, -0.1, 0.2 }, { 0.31, 0.01, -0.02, 0.32, 0.015, 0.23 } };
+            OK(soa_builder_add_link(b, &link, NULL, NULL));
+        }
+        soa_closure c = soa_closure_default("plane", SOA_CLOSE_PLANE, 1, SOA_WORLD);
+        c.at_b = tilted;
+        OK(soa_builder_add_closure(b, &c, NULL, NULL));
+        soa_model *model = finish(b);
+        const double q[2] = { 0.4, -0.9 };
+        OK(soa_system_new(model, NULL, &s, NULL));
+        OK(soa_system_set(s, q, NULL, NULL));
+        OK(soa_closure_jacobian(soa_system_closures(s), 1, q, J, NULL));
+        largest = fmax(largest, fmax(fabs(J[0]), fabs(J[1])));
+        assert_int_equal(soa_system_dofs(s), 2);
+        OK(soa_system_mass_matrix(s, own, NULL));
+        soa_workspace *w = NULL;
+        OK(soa_workspace_new(model, NULL, &w, NULL));
+        OK(soa_mass_matrix(model, w, 1, q, mass, NULL));
+        NEAR(4, own, mass, 1e-14);
+        soa_workspace_free(w);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
+    assert_true(largest > 0.0 && largest < 1e-14); /* rounding, and not zero by itself */
+}
+
 /* What is to be independent is so, where it can be. */
 static void preferred_velocities_are_independent(void **state)
 {
@@ -566,6 +615,7 @@ int main(void)
         cmocka_unit_test(massless_motions_are_named),
         cmocka_unit_test(many_rows_are_kept),
         cmocka_unit_test(systems_without_motion),
+        cmocka_unit_test(closures_may_say_nothing),
         cmocka_unit_test(preferred_velocities_are_independent),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),
