@@ -570,6 +570,40 @@ static void preferred_velocities_are_independent(void **state)
     bench_free(&b);
 }
 
+/* Two sliders in a plane that is nearly across the first: the first follows the second, unless it is to be independent. Each can be
+ * the steep one. */
+static void each_velocity_may_be_preferred(void **state)
+{
+    (void)state;
+    for (int steep = 0; steep < 2; steep++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_system *s = NULL;
+        const int one = add_link(b, "one", SOA_WORLD, SOA_PRISMATIC, 0, (double[3]){ 0 });
+        const int two = add_link(b, "two", one, SOA_PRISMATIC, 1, (double[3]){ 0 });
+        soa_closure c = soa_closure_default("plane", SOA_CLOSE_PLANE, two, SOA_WORLD);
+        const double part[2] = { steep == 0 ? 1.0 : 0.02, steep == 0 ? 0.02 : 1.0 }; /* of the normal */
+        c.at_b = soa_pose_from_axis_angle((double[3]){ 0 },
+            (double[3]){ -part[1] / hypot(part[0], part[1]), part[0] / hypot(part[0], part[1]), 0.0 },
+            1.5707963267948966);
+        OK(soa_builder_add_closure(b, &c, NULL, NULL));
+        soa_model *model = finish(b);
+        const double q[2] = { 0.0, 0.0 };
+        OK(soa_system_new(model, NULL, &s, NULL));
+        for (int turn = 0; turn < 2; turn++) {
+            const bool wanted[2] = { turn == 1 && steep == 0, turn == 1 && steep == 1 };
+            soa_system_prefer(s, wanted);
+            OK(soa_system_set(s, q, NULL, NULL));
+            assert_int_equal(soa_system_dofs(s), 1);
+            assert_int_equal(soa_system_independent(s)[0], turn == 0 ? 1 - steep : steep);
+        }
+        soa_system_prefer(s, NULL); /* nothing is preferred any more */
+        OK(soa_system_set(s, q, NULL, NULL));
+        assert_int_equal(soa_system_independent(s)[0], 1 - steep);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
+}
+
 static void large_models_are_refused(void **state)
 {
     (void)state;
@@ -617,6 +651,7 @@ int main(void)
         cmocka_unit_test(systems_without_motion),
         cmocka_unit_test(closures_may_say_nothing),
         cmocka_unit_test(preferred_velocities_are_independent),
+        cmocka_unit_test(each_velocity_may_be_preferred),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),
     };
