@@ -31,6 +31,9 @@ enum { MOST = 10, SQUARE = MOST * MOST, CUBE = MOST * SQUARE, ROWS = 24 };
 /* Whether the joints have springs, damping and friction. */
 static bool sprung = false;
 
+/* The unit of mass, by which all inertias are multiplied. */
+static double unit_of_mass = 1.0;
+
 static inline int add_link(
     soa_builder *b, const char *name, int parent, soa_joint_kind kind, int axis, const double at[3])
 {
@@ -40,6 +43,10 @@ static inline int add_link(
     link.joint.axis[axis] = 1.0;
     memcpy(link.joint.at.position, at, sizeof link.joint.at.position);
     link.inertia = (soa_inertia){ 0.7 + 0.2 * axis, { 0.3, -0.1, 0.2 }, { 0.11, 0.01, -0.02, 0.12, 0.015, 0.13 } };
+    link.inertia.mass *= unit_of_mass;
+    for (int i = 0; i < 6; i++) {
+        link.inertia.moment[i] *= unit_of_mass;
+    }
     if (sprung) {
         link.joint.stiffness = 3.0 + axis;
         link.joint.spring_reference = 0.2;

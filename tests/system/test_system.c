@@ -587,6 +587,43 @@ static void preferred_velocities_are_independent(void **state)
     bench_free(&b);
 }
 
+/* Another unit of mass changes forces and not motions, also where links have none. */
+static void units_of_mass_do_not_matter(void **state)
+{
+    (void)state;
+    static const double UNIT[] = { 1.0, 1e-18, 1e15 };
+    soa_model *(*const make[])(void) = { gripper, light_gripper, light_first, hand, telescope, worm, linkage };
+    for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
+        double vdot[2][MOST], A[2][4 * SQUARE], B[2][2 * SQUARE], mass[2][SQUARE];
+        for (int k = 0; k < 3; k++) {
+            const int at = k > 0;
+            unit_of_mass = UNIT[k];
+            bench b = bench_of(make[i](), 1);
+            const int n = b.n, nv = b.nv;
+            for (int j = 0; j < nv; j++) {
+                b.T[j] *= UNIT[k];
+            }
+            OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot[at], NULL, NULL));
+            OK(soa_system_linear_model(b.system, b.T, NULL, A[at], B[at], NULL, NULL, NULL));
+            OK(soa_system_mass_matrix(b.system, mass[at], NULL));
+            for (int j = 0; j < 2 * nv * nv; j++) {
+                B[at][j] *= UNIT[k];
+            }
+            for (int j = 0; j < n * n; j++) {
+                mass[at][j] /= UNIT[k];
+            }
+            if (k > 0) {
+                NEAR(nv, vdot[1], vdot[0], 1e-8);
+                NEAR(4 * nv * nv, A[1], A[0], 1e-8);
+                NEAR(2 * nv * nv, B[1], B[0], 1e-8);
+                NEAR(n * n, mass[1], mass[0], 1e-8);
+            }
+            bench_free(&b);
+        }
+    }
+    unit_of_mass = 1.0;
+}
+
 /* Two sliders in a plane that is nearly across the first: the first follows the second, unless it is to be independent. Each can be
  * the steep one. */
 static void each_velocity_may_be_preferred(void **state)
@@ -668,6 +705,7 @@ int main(void)
         cmocka_unit_test(systems_without_motion),
         cmocka_unit_test(closures_may_say_nothing),
         cmocka_unit_test(preferred_velocities_are_independent),
+        cmocka_unit_test(units_of_mass_do_not_matter),
         cmocka_unit_test(each_velocity_may_be_preferred),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),
