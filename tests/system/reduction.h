@@ -96,7 +96,7 @@ static inline soa_model *with_light_finger(bool first)
         OK(soa_builder_add_link(b, &right, &light, NULL));
     }
     const int arm = add_link(b, "arm", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.2 });
-    const int left = add_link(b, "left", arm, SOA_PRISMATIC, 1, (double[3]){ 0.4, 0.05, 0 });
+    const int left = add_link(b, "left", arm, SOA_PRISMATIC, first ? 0 : 1, (double[3]){ 0.4, first ? 0.35 : 0.05, 0 });
     if (!first) {
         right.parent = arm;
         OK(soa_builder_add_link(b, &right, &light, NULL));

@@ -591,7 +591,7 @@ static void preferred_velocities_are_independent(void **state)
 static void units_of_mass_do_not_matter(void **state)
 {
     (void)state;
-    static const double UNIT[] = { 1.0, 1e-18, 1e15 };
+    static const double UNIT[] = { 1.0, 1e-40, 1e30 };
     soa_model *(*const make[])(void) = { gripper, light_gripper, light_first, hand, telescope, worm, linkage };
     for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
         double vdot[2][MOST], A[2][4 * SQUARE], B[2][2 * SQUARE], mass[2][SQUARE];
