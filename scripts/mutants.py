@@ -4,7 +4,8 @@
 All chosen changes are compiled at once into a copy of the tree, WORK/tree: `a + b` becomes `soa_mutant(17) ? a - b :
 a + b`, and the variable SOA_MUTANT tells a program which of them to make. Every test runs first without a change and
 notes which changes it reaches. A change is judged by the tests that reach it, likely and quick ones first: it is killed
-if one fails, crashes, or takes longer than 5 s and 5 times its own time. What no test reaches is not seen either.
+if one fails, crashes, or takes longer than 5 s and 5 times its own time. What no test reaches is not seen either. An index
+beyond an array of known size is a crash, as it is for `make asan`.
 
 A kernel is compiled once for each kind of processor. A change of one that survives the tests as on this processor, and
 any change that they do not reach, is judged as on others too (SOA_TEST_PROCESSOR), by the tests labelled processor.
@@ -58,7 +59,10 @@ BODIES = {Kind.COMPOUND_STMT: ALL, Kind.DEFAULT_STMT: ALL, Kind.IF_STMT: slice(1
 CONSTANT = Kind.ENUM_DECL, Kind.STRUCT_DECL, Kind.TYPEDEF_DECL, Kind.STATIC_ASSERT, Kind.CXX_UNARY_EXPR
 POINTERS = TypeKind.POINTER, TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY
 
-HEADER = """extern int soa_mutant_now; /* 0: none; below 0: notes which are reached */
+HEADER = """#ifdef __cplusplus
+#define __auto_type auto
+#endif
+extern int soa_mutant_now; /* 0: none; below 0: notes which are reached */
 extern unsigned char *soa_mutant_seen;
 static inline int soa_mutant(int n)
 {
@@ -220,7 +224,8 @@ def configure():
     write(TREE / "src/core/mutant.c", SOURCE.encode())
     BUILD.mkdir(exist_ok=True)
     robots = os.environ.get("SOA_ROBOTS", f"{ROOT}/../shared/robots")
-    options = ["-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG -w -include {WORK}/mutant.h",
+    flags = f"-O1 -DNDEBUG -w -fsanitize=bounds -fsanitize-undefined-trap-on-error -include {WORK}/mutant.h"
+    options = ["-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_C_FLAGS_RELEASE={flags}",
                "-DSOA_PYTHON=OFF", "-DSOA_MODULES=OFF", f"-DSOA_SOURCE={ROOT}", f"-DSOA_ROBOTS={robots}",
                "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
     if shutil.which("ld.gold"):
@@ -251,7 +256,12 @@ def build(chosen, commands):
     are taken out."""
     refused, pool = [], ThreadPoolExecutor(JOBS)
     parse = lambda one: run("sh", "-c", f"{one['command'].replace('ccache ', '')} -fsyntax-only").stdout
-    for step in lambda: "".join(pool.map(parse, commands)), lambda: run("ninja", "-k", "0", f"-j{JOBS}").stdout:
+
+    def make():
+        done = run("ninja", "-k", "0", f"-j{JOBS}")
+        return done.stdout + ("FAILED" if done.returncode else "")
+
+    for step in lambda: "".join(pool.map(parse, commands)), make:
         new = True
         while new:
             instrument({n: place for n, place in chosen.items() if n not in refused})

@@ -29,9 +29,9 @@ static size_t place_arrays(soa_factors *f, char *block)
     PLACE(end, nv);
     PLACE(way, nv * SOA_FACTORS_WAY);
     PLACE(mass, nv * SOA_FACTORS_WAY);
-    PLACE(N, nv * f->span);
     PLACE(scale, nv);
     PLACE(minus_D_inv, nv);
+    PLACE(N, nv * f->span);
 #undef PLACE
     return used;
 }

@@ -84,7 +84,6 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
     const size_t size = 36 * (size_t)points * (size_t)points, spacing = (size_t)workspace->spacing;
     soa_call call = { .q.at = q, .point = point, .points = points, .y.at = lambda };
     soa_error found;
-    soa_error_clear(&found);
     soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
     for (int s = 0; inertia && (status == SOA_OK || found.state >= 0) && s < states; s++) {
         const size_t at = soa_state_at(spacing, size, s);

@@ -217,12 +217,12 @@ const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
     if (made || p->status != SOA_OK) {
         return made;
     }
-    const bool known = op != SOA_OPERATORS || variable >= 0 || vector != SOA_VECTORS;
-    const soa_term *term = op != SOA_OPERATORS     ? soa_term_operator(p->pool, op)
-                           : variable >= 0         ? soa_term_variable(p->pool, variable)
-                           : vector != SOA_VECTORS ? soa_names_vector(p->pool, vector)
-                                                   : of_point(p, token->name);
-    return term     ? term
-           : !known ? fail_unknown(p, token)
-                    : soa_parser_fail(p, p->pool->status, token->begin, "no room for the expression");
+    if (op == SOA_OPERATORS && variable < 0 && vector == SOA_VECTORS) {
+        const soa_term *block = of_point(p, token->name);
+        return block ? block : fail_unknown(p, token);
+    }
+    const soa_term *term = op != SOA_OPERATORS ? soa_term_operator(p->pool, op)
+                           : variable >= 0     ? soa_term_variable(p->pool, variable)
+                                               : soa_names_vector(p->pool, vector);
+    return term ? term : soa_parser_fail(p, p->pool->status, token->begin, "no room for the expression");
 }

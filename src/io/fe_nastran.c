@@ -111,7 +111,7 @@ static bool real(const char *text, double *value)
     }
     for (size_t i = 0; text[i]; i++) {
         const bool sign = text[i] == '-' || text[i] == '+';
-        if (sign && i > 0 && !strchr("eEdD", text[i - 1])) {
+        if (sign && n > 0 && !strchr("eEdD", copy[n - 1])) {
             copy[n++] = 'e';
         }
         copy[n++] = text[i];

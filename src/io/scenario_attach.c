@@ -20,7 +20,7 @@ static bool any_event(const soa_scenario *s, int closure, bool attach)
 /* Whether a configuration satisfies the closure together with those that are active from the start and stay so. */
 static bool can_be_met(const soa_scenario *s, soa_closures *set, int closure)
 {
-    soa_redundancy found = { .unmet = false };
+    soa_redundancy found;
     for (int i = 0; i < soa_closures_count(set); i++) {
         const soa_closure *c = soa_closure_get(set, i);
         const bool on = i == closure || !c || (!c->inactive && !any_event(s, i, false));

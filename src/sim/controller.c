@@ -103,22 +103,22 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
         return status;
     }
     c->enabled = !c->setup.inactive;
-    c->at_q = soa_arena_take(&sim->arena, 2 * (size_t)c->setup.joints, sizeof *c->at_q);
-    c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints + 5 * nv, sizeof *c->reference);
+    c->at_q = soa_arena_take(&sim->arena, (size_t)c->setup.joints, sizeof *c->at_q);
+    c->at_v = soa_arena_take(&sim->arena, (size_t)c->setup.joints, sizeof *c->at_v);
+    c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints, sizeof *c->reference);
+    c->e = soa_arena_take(&sim->arena, nv, sizeof *c->e);
+    c->edot = soa_arena_take(&sim->arena, nv, sizeof *c->edot);
+    c->qd_ref = soa_arena_take(&sim->arena, nv, sizeof *c->qd_ref);
+    c->qdd_ref = soa_arena_take(&sim->arena, nv, sizeof *c->qdd_ref);
+    c->value = soa_arena_take(&sim->arena, nv, sizeof *c->value);
     if (sim->arena.failed) {
         return soa_fail_memory(error);
     }
-    c->at_v = c->at_q + c->setup.joints;
     for (int i = 0; i < c->setup.joints; i++) {
         const soa_body body = soa_model_body(sim->model, sim_joint_of(sim, c->setup.link[i]));
         c->at_q[i] = body.q;
         c->at_v[i] = body.v;
     }
-    c->e = c->reference + c->setup.joints;
-    c->edot = c->e + nv;
-    c->qd_ref = c->edot + nv;
-    c->qdd_ref = c->qd_ref + nv;
-    c->value = c->qdd_ref + nv;
     for (int i = 0; i < c->setup.joints; i++) {
         c->reference[i] = q0[c->at_q[i]];
     }

@@ -123,17 +123,17 @@ static soa_status act_on_closure(soa_sim *sim, const soa_event *e, soa_error *er
 {
     soa_projection done;
     soa_status status = soa_closure_enable(sim->closures, e->target, e->action != SOA_ACTION_DETACH, error);
-    if (status == SOA_OK && e->action == SOA_ACTION_ATTACH) {
-        status = soa_closure_hold_here(sim->closures, e->target, sim->y_front, error);
+    if (e->action == SOA_ACTION_ATTACH) {
+        SOA_NEXT(status, soa_closure_hold_here(sim->closures, e->target, sim->y_front, error));
     }
     SOA_NEXT(status, sim_judge_redundancy(sim, error));
-    if (status == SOA_OK && e->action == SOA_ACTION_ENABLE_CLOSURE) {
-        status = soa_closure_project(
-            sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, sim->y_front, sim->y_front + sim->nq, &done, error);
+    if (e->action == SOA_ACTION_ENABLE_CLOSURE) {
+        SOA_NEXT(status, soa_closure_project(sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, sim->y_front,
+                             sim->y_front + sim->nq, &done, error));
     }
-    if (status == SOA_OK && e->action != SOA_ACTION_DETACH) {
-        status = soa_closure_project_velocity(
-            sim->closures, SOA_METRIC_MASS, 1, sim->y_front, sim->y_front + sim->nq, &done, error);
+    if (e->action != SOA_ACTION_DETACH) {
+        SOA_NEXT(status, soa_closure_project_velocity(
+                             sim->closures, SOA_METRIC_MASS, 1, sim->y_front, sim->y_front + sim->nq, &done, error));
     }
     return status;
 }

@@ -105,6 +105,7 @@ void bits_grasps(void);
 void bits_flexible_closures(void);
 void bits_flex(void);
 void bits_errors(void);
+void bits_singular(void);
 void bits_simulation(void);
 void bits_control(void);
 void bits_events(void);

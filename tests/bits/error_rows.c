@@ -1,7 +1,7 @@
 /* tests/bits/error_rows.c - what is said of results that are not finite.
  *
- * Hashes of statuses, states, bodies and texts: inputs of enormous size for every function that takes states, and links of hardly any mass
- * or enormous velocities for systems. Success means that all numbers are finite. */
+ * Hashes of statuses, states, bodies and texts: inputs of enormous size, bodies of hardly any moment and bodies without mass for every function
+ * that takes states, and links of hardly any mass or enormous velocities for systems. Success means that all numbers are finite. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +108,43 @@ static soa_model *speck(soa_joint_kind kind)
         bits_fail("there is no speck");
     }
     return model;
+}
+
+/* On a rigid or flexible arm a body of that joint kind that has no mass. */
+static soa_model *bare(const char *arm_name, soa_joint_kind kind)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model = NULL, *arm = bits_model(arm_name);
+    soa_error error = { .text = "" };
+    const soa_pose here = soa_pose_identity();
+    (void)soa_builder_attach(b, arm, NULL, SOA_WORLD, &here, &error);
+    const int last = soa_builder_links(b) - 1;
+    const soa_flexible *flexible = soa_model_link(arm, last)->flexible;
+    soa_link link = soa_link_default("bare", last, kind);
+    link.joint.axis2[0] = 1.0, link.joint.axis2[2] = 0.0, link.joint.pitch = kind == SOA_HELICAL ? 0.1 : 0.0;
+    link.node = flexible ? flexible->nodes : SOA_LINK_FRAME;
+    (void)soa_builder_add_link(b, &link, NULL, &error);
+    (void)soa_builder_finish(b, &model, &error);
+    soa_builder_free(b);
+    soa_model_free(arm);
+    if (!model) {
+        bits_fail(error.text);
+    }
+    return model;
+}
+
+void bits_singular(void)
+{
+    static const double ORDINARY[] = { 1.0 };
+    static const char *const ARM[] = { "arm6", "flexible-chain:2,2" };
+    for (int i = 0; i < 2 * SOA_JOINT_KINDS; i++) {
+        const soa_joint_kind kind = (soa_joint_kind)(i / 2);
+        char name[40];
+        soa_model *model = bare(ARM[i % 2], kind);
+        (void)snprintf(name, sizeof name, "%.8s:%s", ARM[i % 2], soa_joint_kind_text(kind));
+        rows_at(name, model, 1, ORDINARY);
+        soa_model_free(model);
+    }
 }
 
 /* ---- systems -------------------------------------------------------------------------------------------- */

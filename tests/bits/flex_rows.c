@@ -62,6 +62,25 @@ static void beam_rows(void)
     }
 }
 
+/* Beams that are not slender: shear counts, and how much depends on where along the taper. */
+static void stubby_rows(void)
+{
+    for (int i = 0; i < 6; i++) {
+        soa_beam beam = soa_beam_default();
+        const soa_reduction wish = { .modes = 4 + i % 2 };
+        soa_flexible *f = NULL;
+        beam.length = 0.4, beam.elements = 2 + i, beam.E = 7e10, beam.G = 2.6e10, beam.rho = 2700.0;
+        beam.stations = 2 + i % 3, beam.shear = 0.85, beam.stiffening = i % 2 == 0;
+        for (int s = 0; s < beam.stations; s++) {
+            const double h = 0.12 - 0.02 * s, b = 0.08;
+            beam.section[s] =
+                (soa_beam_section){ b * h, b * h * h * h / 12.0, h * b * b * b / 12.0, 0.1 * b * h * h * h };
+        }
+        const soa_status status = soa_flexible_beam(&beam, &wish, NULL, &f, NULL);
+        flexible_row("stubby beams", "flexible_beam of a stubby beam", status, f);
+    }
+}
+
 static void plate_rows(void)
 {
     for (int i = 0; i < 4; i++) {
@@ -104,6 +123,7 @@ static void cube_rows(void)
 void bits_flex(void)
 {
     beam_rows();
+    stubby_rows();
     plate_rows();
     cube_rows();
 }

@@ -66,6 +66,7 @@ static const area AREA[] = {
     { "ties", bits_flexible_closures, NULL, { NULL } },
     { "large", NULL, bits_dynamics, { "chain:4100", "tree:4100,3" } },
     { "errors", bits_errors, NULL, { NULL } },
+    { "singular", bits_singular, NULL, { NULL } },
 };
 
 enum { AREAS = sizeof AREA / sizeof AREA[0] };

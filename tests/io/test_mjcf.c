@@ -296,10 +296,30 @@ static void geometry_is_kept(void **state)
     soa_model_free(model);
 }
 
+/* A mesh is moved by each number of refpos, also by one alone. */
+static void meshes_are_moved(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+            "<mujoco><asset><mesh name='m' file='m.msh' scale='2 3 4' refpos='%d %d %d'/></asset><worldbody><body>"
+            "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint/><geom type='mesh' mesh='m' pos='5 6 "
+            "7'/></body>"
+            "</worldbody></mujoco>",
+            i & 1, i >> 1 & 1, i >> 2);
+        soa_model *model = must_load(text);
+        const double *at = soa_model_geometry(model, 0)->at.position;
+        assert_true(at[0] == 5.0 - 2.0 * (i & 1) && at[1] == 6.0 - 3.0 * (i >> 1 & 1) && at[2] == 7.0 - 4.0 * (i >> 2));
+        soa_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orientations),
+        cmocka_unit_test(meshes_are_moved),
         cmocka_unit_test(opposite_z),
         cmocka_unit_test(frames),
         cmocka_unit_test(joint_figures),

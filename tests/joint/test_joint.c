@@ -263,6 +263,36 @@ static void rates_are_slopes(void **state)
     }
 }
 
+/* How the rates change along a second motion, but for what only makes a quaternion longer. */
+static void changes_of_rates_are_slopes(void **state)
+{
+    const double h = 1e-5;
+    (void)state;
+    for (int i = 0; i < SHAPES * 10; i++) {
+        const soa_joint_shape shape = shape_number(i % SHAPES);
+        const bool turns = shape.kind == SOA_SPHERICAL || shape.kind == SOA_FREE;
+        double q[7], v[6], along[6], rate[7], at[7], side[2][7], change[7] = { 0 }, slope[7], radial = 0.0;
+        random_q(&shape, q);
+        random_fill(&seed, 6, v);
+        random_fill(&seed, 6, along);
+        soa_joint_rates_change(&shape, q, v, along, change);
+        soa_joint_rates(&shape, q, along, rate);
+        for (int k = 0; k < 2; k++) {
+            for (int j = 0; j < soa_joint_kind_nq(shape.kind); j++) {
+                at[j] = q[j] + (2 * k - 1) * h * rate[j];
+            }
+            soa_joint_rates(&shape, at, v, side[k]);
+        }
+        for (int j = 0; j < soa_joint_kind_nq(shape.kind); j++) {
+            slope[j] = (side[1][j] - side[0][j]) / (2 * h);
+            radial += turns && j < 4 ? slope[j] * q[j] : 0.0;
+        }
+        for (int j = 0; j < soa_joint_kind_nq(shape.kind); j++) {
+            CHECK_NEAR(slope[j] - (turns && j < 4 ? radial * q[j] : 0.0), change[j], 1e-7);
+        }
+    }
+}
+
 /* Small turns keep their relative accuracy when the body begins unturned. */
 static void small_turns_are_relative(void **state)
 {
@@ -467,6 +497,7 @@ int main(void)
         cmocka_unit_test(bias_is_the_rate_of_the_map),
         cmocka_unit_test(difference_inverts_integrate),
         cmocka_unit_test(rates_are_slopes),
+        cmocka_unit_test(changes_of_rates_are_slopes),
         cmocka_unit_test(small_turns_are_relative),
         cmocka_unit_test(integrate_inverts_difference),
         cmocka_unit_test(bad_configurations_are_refused),

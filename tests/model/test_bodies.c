@@ -343,6 +343,8 @@ static void flexible_chains_share(void **state)
         assert_int_equal(m->rest[k].first, 10 * (k / 2));
         assert_true(k < 5 || m->rest[k].modal == m->rest[k - 4].modal);
         assert_true(k < 3 || m->body[k - 1].slot != m->body[k - 2].slot);
+        const bool carries = k + 1 < m->bodies;
+        assert_true(k < 5 || !carries || (m->rest[k].ports && m->rest[k].ports == m->rest[k - 4].ports));
     }
     soa_model_free(m);
 }

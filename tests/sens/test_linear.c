@@ -234,6 +234,8 @@ static void refuses_larger(void **state)
     assert_int_equal(soa_linear_exponential(w, 3, A, E, &error), SOA_E_LIMIT);
     assert_int_equal(soa_linear_discrete(w, 2, 1, A, A, 0.1, E, E + 4, &error), SOA_E_LIMIT);
     assert_int_equal(soa_linear_exponential(w, 2, A, E, &error), SOA_OK);
+    assert_int_equal(soa_linear_exponential(w, 0, NULL, NULL, &error), SOA_OK); /* nothing is a matrix too */
+    assert_int_equal(soa_linear_discrete(w, 0, 0, NULL, NULL, 0.1, NULL, NULL, &error), SOA_OK);
     assert_int_equal(soa_linear_exponential(NULL, 2, A, E, &error), SOA_E_ARGUMENT);
     assert_int_equal(soa_linear_discrete(w, 1, -1, NULL, NULL, 0.1, NULL, NULL, NULL), SOA_E_ARGUMENT);
     assert_int_equal(soa_linear_workspace_new(-1, NULL, &w, &error), SOA_E_ARGUMENT);

@@ -260,7 +260,7 @@ static void bad_setups_are_refused(void **state)
 static void bad_parts_are_refused(void **state)
 {
     (void)state;
-    static const int joint[] = { 1 }, none[] = { 99 }, eye[] = { 0 }, blind[] = { 3 };
+    static const int joint[] = { 1 }, none[] = { 99 }, eye[] = { 0 }, blind[] = { 1 };
     static const double gain[] = { INFINITY };
     static const struct {
         soa_controller c;
@@ -290,17 +290,17 @@ static void bad_parts_are_refused(void **state)
         { { .action = SOA_ACTION_IMPULSE, .target = 1, .impulse = INFINITY }, "a number is not finite" },
         { { .action = SOA_ACTION_DETACH, .target = 0 }, "its target does not exist" },
         { { .action = SOA_ACTION_HALT, .target = -1 }, "its target does not exist" },
-        { { .action = SOA_ACTION_ENABLE, .target = 5 }, "its target does not exist" },
+        { { .action = SOA_ACTION_ENABLE, .target = 0 }, "its target does not exist" },
     };
     soa_model *model = builtin("arm7");
-    soa_sensor imu = soa_sensor_default("imu", SOA_SENSOR_IMU);
-    imu.at = (soa_point){ 1, soa_pose_identity(), SOA_LINK_FRAME };
-    imu.rate = 100.0;
+    soa_sensor sensor[2] = { soa_sensor_default("imu", SOA_SENSOR_IMU), soa_sensor_default("e", SOA_SENSOR_ENCODER) };
+    sensor[0].at = (soa_point){ 1, soa_pose_identity(), SOA_LINK_FRAME };
+    sensor[0].rate = sensor[1].rate = 100.0;
     for (size_t i = 0; i < sizeof control / sizeof *control + sizeof event / sizeof *event; i++) {
         soa_sim_setup setup = soa_sim_setup_default();
         const size_t k = i - sizeof control / sizeof *control;
         const char *words = i < sizeof control / sizeof *control ? control[i].words : event[k].words;
-        setup.sensors = 1, setup.sensor = &imu;
+        setup.sensors = 1, setup.sensor = sensor; /* the encoder is none of them */
         if (i < sizeof control / sizeof *control) {
             setup.controllers = 1, setup.controller = &control[i].c;
         } else {

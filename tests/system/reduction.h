@@ -31,6 +31,9 @@ enum { MOST = 10, SQUARE = MOST * MOST, CUBE = MOST * SQUARE, ROWS = 24 };
 /* Whether the joints have springs, damping and friction. */
 static bool sprung = false;
 
+/* The unit of mass, by which all inertias are multiplied. */
+static double unit_of_mass = 1.0;
+
 static inline int add_link(
     soa_builder *b, const char *name, int parent, soa_joint_kind kind, int axis, const double at[3])
 {
@@ -40,6 +43,10 @@ static inline int add_link(
     link.joint.axis[axis] = 1.0;
     memcpy(link.joint.at.position, at, sizeof link.joint.at.position);
     link.inertia = (soa_inertia){ 0.7 + 0.2 * axis, { 0.3, -0.1, 0.2 }, { 0.11, 0.01, -0.02, 0.12, 0.015, 0.13 } };
+    link.inertia.mass *= unit_of_mass;
+    for (int i = 0; i < 6; i++) {
+        link.inertia.moment[i] *= unit_of_mass;
+    }
     if (sprung) {
         link.joint.stiffness = 3.0 + axis;
         link.joint.spring_reference = 0.2;
@@ -78,17 +85,34 @@ static inline soa_model *gripper(void)
     return finish(b);
 }
 
-/* The same with a follower that has no inertia: the tree is singular, the system is not. */
-static inline soa_model *light_gripper(void)
+/* The same with a follower that has no inertia: the tree is singular, the system is not. It is the last link, on the arm, or the
+ * first, on the world. */
+static inline soa_model *with_light_finger(bool first)
 {
     soa_builder *b = soa_builder_new(NULL);
+    int light = -1;
+    soa_link right = soa_link_default("right", SOA_WORLD, SOA_PRISMATIC);
+    if (first) {
+        OK(soa_builder_add_link(b, &right, &light, NULL));
+    }
     const int arm = add_link(b, "arm", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.2 });
-    const int left = add_link(b, "left", arm, SOA_PRISMATIC, 1, (double[3]){ 0.4, 0.05, 0 });
-    soa_link right = soa_link_default("right", arm, SOA_PRISMATIC);
-    int index = -1;
-    OK(soa_builder_add_link(b, &right, &index, NULL));
-    couple(b, index, left, 0.01, -0.5, 0.3, 0.0);
+    const int left = add_link(b, "left", arm, SOA_PRISMATIC, first ? 0 : 1, (double[3]){ 0.4, first ? 0.35 : 0.05, 0 });
+    if (!first) {
+        right.parent = arm;
+        OK(soa_builder_add_link(b, &right, &light, NULL));
+    }
+    couple(b, light, left, 0.01, -0.5, 0.3, 0.0);
     return finish(b);
+}
+
+static inline soa_model *light_gripper(void)
+{
+    return with_light_finger(false);
+}
+
+static inline soa_model *light_first(void)
+{
+    return with_light_finger(true);
 }
 
 /* Three fingers of three joints; two joints of each follow, in chains. */

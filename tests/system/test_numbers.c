@@ -196,7 +196,7 @@ static soa_model *steep_arms(void)
 static void finite_or_an_error(void **state)
 {
     (void)state;
-    soa_model *(*const make[])(void) = { gripper, light_gripper, hand, telescope, linkage, steep_arms };
+    soa_model *(*const make[])(void) = { gripper, light_gripper, light_first, hand, telescope, linkage, steep_arms };
     for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
         check(make[i]());
     }

@@ -308,25 +308,42 @@ static void a_tree_is_itself(void **state)
     soa_model_free(model);
 }
 
-/* Links without inertia that follow others: forward dynamics by the reduced equations, and the force of the coupling. */
+/* Links without inertia that follow others: forward dynamics by the reduced equations, and the force of the coupling, which is all
+ * that acts on the follower beside T. */
 static void followers_may_be_light(void **state)
 {
     (void)state;
-    bench b = bench_of(light_gripper(), 1);
-    double vdot[MOST], force[MOST];
-    assert_int_equal(soa_forward_dynamics(b.model, b.workspace, 1, b.q, b.v, b.T, NULL, vdot, NULL), SOA_E_SINGULAR);
-    check_motion(&b);
-    check_equations(&b);
-    check_symbols(&b);
-    check_forces(&b);
-    check_jacobian(&b);
-    check_linear(&b);
-    check_force_derivatives(&b);
-    OK(soa_system_set(b.system, b.q, b.v, NULL));
-    OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot, NULL, NULL));
-    OK(soa_inverse_dynamics(b.model, b.workspace, 1, b.q, b.v, vdot, NULL, force, NULL));
-    NEAR(1, soa_closure_multipliers(soa_system_closures(b.system)), &(double){ force[2] - b.T[2] }, 1e-9);
-    bench_free(&b);
+    for (int follower = 0; follower < 3; follower += 2) {
+        bench b = bench_of(with_light_finger(follower == 0), 1);
+        double vdot[MOST], force[MOST];
+        assert_int_equal(
+            soa_forward_dynamics(b.model, b.workspace, 1, b.q, b.v, b.T, NULL, vdot, NULL), SOA_E_SINGULAR);
+        assert_false(is_independent(&b, follower));
+        check_motion(&b);
+        check_equations(&b);
+        check_symbols(&b);
+        check_forces(&b);
+        check_jacobian(&b);
+        check_linear(&b);
+        check_force_derivatives(&b);
+        OK(soa_system_set(b.system, b.q, b.v, NULL));
+        OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot, NULL, NULL));
+        OK(soa_inverse_dynamics(b.model, b.workspace, 1, b.q, b.v, vdot, NULL, force, NULL));
+        NEAR(1, soa_closure_multipliers(soa_system_closures(b.system)), &(double){ force[follower] - b.T[follower] },
+            1e-9);
+        bench_free(&b);
+    }
+}
+
+/* Link and velocity of an arm and of its finger: the first finger stands on the world, before its arm. */
+static int arm_of(int k)
+{
+    return k == 0 ? 1 : 2 * k;
+}
+
+static int finger_of(int k)
+{
+    return k == 0 ? 0 : 2 * k + 1;
 }
 
 /* A chain of arms, each with a finger that follows it; the fingers weigh so much each. */
@@ -334,25 +351,27 @@ static soa_model *many_fingers(int arms, double mass)
 {
     soa_builder *b = soa_builder_new(NULL);
     soa_model *model = NULL;
+    for (int i = 0; i < 2 * arms; i++) {
+        const int k = i / 2;
+        const bool finger = i == finger_of(k);
+        char name[24];
+        snprintf(name, sizeof name, "%s%d", finger ? "finger" : "arm", k);
+        soa_link link = soa_link_default(name, k == 0 ? SOA_WORLD : arm_of(finger ? k : k - 1), SOA_REVOLUTE);
+        link.joint.at.position[finger ? 1 : 0] = finger ? 0.2 : 0.1;
+        link.inertia = finger ? (soa_inertia){ mass, { 0 }, { mass, 0.0, 0.0, mass, 0.0, mass } }
+                              : (soa_inertia){ 1.0, { 0.05, 0.01, 0.0 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } };
+        OK(soa_builder_add_link(b, &link, NULL, NULL));
+    }
     for (int k = 0; k < arms; k++) {
-        char name[2][24];
-        snprintf(name[0], sizeof name[0], "arm%d", k);
-        snprintf(name[1], sizeof name[1], "finger%d", k);
-        soa_link arm = soa_link_default(name[0], k == 0 ? SOA_WORLD : 2 * k - 2, SOA_REVOLUTE);
-        soa_link finger = soa_link_default(name[1], 2 * k, SOA_REVOLUTE);
-        arm.joint.at.position[0] = 0.1, finger.joint.at.position[1] = 0.2;
-        arm.inertia = (soa_inertia){ 1.0, { 0.05, 0.01, 0.0 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } };
-        finger.inertia = (soa_inertia){ mass, { 0 }, { mass, 0.0, 0.0, mass, 0.0, mass } };
-        OK(soa_builder_add_link(b, &arm, NULL, NULL));
-        OK(soa_builder_add_link(b, &finger, NULL, NULL));
-        couple(b, 2 * k + 1, 2 * k, 0.0, 2.0, 0.0, 0.0);
+        couple(b, finger_of(k), arm_of(k), 0.0, 2.0, 0.0, 0.0);
     }
     OK(soa_builder_finish(b, &model, NULL));
     soa_builder_free(b);
     return model;
 }
 
-/* So many light followers that no dense matrix of their rows is made: they move as followers that weigh next to nothing. */
+/* So many light followers that no dense matrix of their rows is made: they move as followers that weigh next to nothing, and nothing
+ * but the coupling holds them against T. */
 static void many_followers_may_be_light(void **state)
 {
     (void)state;
@@ -360,9 +379,10 @@ static void many_followers_may_be_light(void **state)
     static double q[NV], v[NV], T[NV], vdot[2][NV], multiplier[2][ARMS];
     unsigned long long seed = 9;
     for (int k = 0; k < ARMS; k++) {
-        q[2 * k] = 0.1 * soa_model_random_number(&seed), v[2 * k] = 0.1 * soa_model_random_number(&seed);
-        q[2 * k + 1] = 2.0 * q[2 * k], v[2 * k + 1] = 2.0 * v[2 * k];
-        T[2 * k] = soa_model_random_number(&seed), T[2 * k + 1] = soa_model_random_number(&seed);
+        const int arm = arm_of(k), finger = finger_of(k);
+        q[arm] = 0.1 * soa_model_random_number(&seed), v[arm] = 0.1 * soa_model_random_number(&seed);
+        q[finger] = 2.0 * q[arm], v[finger] = 2.0 * v[arm];
+        T[arm] = soa_model_random_number(&seed), T[finger] = soa_model_random_number(&seed);
     }
     for (int i = 0; i < 2; i++) {
         soa_model *model = many_fingers(ARMS, i == 0 ? 0.0 : 1e-9);
@@ -376,6 +396,9 @@ static void many_followers_may_be_light(void **state)
     }
     NEAR(NV, vdot[0], vdot[1], 1e-5);
     NEAR(ARMS, multiplier[0], multiplier[1], 1e-5);
+    for (int k = 0; k < ARMS; k++) {
+        NEAR(1, &multiplier[0][k], &(double){ -T[finger_of(k)] }, 1e-9);
+    }
 }
 
 /* A motion without inertia is refused where it is to be accelerated, and the joint is named; it does not stand in the way of
@@ -499,6 +522,49 @@ static void systems_without_motion(void **state)
     }
 }
 
+/* Closures whose rows are nothing but rounding take no velocity: links that turn about parallel axes stay in their plane. */
+static void closures_may_say_nothing(void **state)
+{
+    (void)state;
+    unsigned long long seed = 4;
+    double largest = 0.0;
+    for (int trial = 0; trial < 10; trial++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_system *s = NULL;
+        double turn[4], J[2], mass[4], own[4];
+        for (int i = 0; i < 4; i++) {
+            turn[i] = soa_model_random_number(&seed);
+        }
+        const soa_pose tilted = soa_pose_from_quaternion((double[3]){ 0.1, 0.2, 0.3 }, turn);
+        for (int i = 0; i < 2; i++) {
+            soa_link link = soa_link_default(i == 0 ? "near" : "far", i - 1, SOA_REVOLUTE);
+            link.joint.at = i == 0 ? tilted : soa_pose_identity();
+            link.joint.at.position[0] += 0.7 * i;
+            link.inertia = (soa_inertia){ 1.0, { 0.3, -0.1, 0.2 }, { 0.31, 0.01, -0.02, 0.32, 0.015, 0.23 } };
+            OK(soa_builder_add_link(b, &link, NULL, NULL));
+        }
+        soa_closure c = soa_closure_default("plane", SOA_CLOSE_PLANE, 1, SOA_WORLD);
+        c.at_b = tilted;
+        OK(soa_builder_add_closure(b, &c, NULL, NULL));
+        soa_model *model = finish(b);
+        const double q[2] = { 0.4, -0.9 };
+        OK(soa_system_new(model, NULL, &s, NULL));
+        OK(soa_system_set(s, q, NULL, NULL));
+        OK(soa_closure_jacobian(soa_system_closures(s), 1, q, J, NULL));
+        largest = fmax(largest, fmax(fabs(J[0]), fabs(J[1])));
+        assert_int_equal(soa_system_dofs(s), 2);
+        OK(soa_system_mass_matrix(s, own, NULL));
+        soa_workspace *w = NULL;
+        OK(soa_workspace_new(model, NULL, &w, NULL));
+        OK(soa_mass_matrix(model, w, 1, q, mass, NULL));
+        NEAR(4, own, mass, 1e-14);
+        soa_workspace_free(w);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
+    assert_true(largest > 0.0 && largest < 1e-14); /* rounding, and not zero by itself */
+}
+
 /* What is to be independent is so, where it can be. */
 static void preferred_velocities_are_independent(void **state)
 {
@@ -519,6 +585,77 @@ static void preferred_velocities_are_independent(void **state)
     OK(soa_system_mass_matrix(b.system, other, NULL)); /* the same energy */
     NEAR(1, &other[0], &(double){ mass[0] * S[0] * S[0] }, 1e-10);
     bench_free(&b);
+}
+
+/* Another unit of mass changes forces and not motions, also where links have none. */
+static void units_of_mass_do_not_matter(void **state)
+{
+    (void)state;
+    static const double UNIT[] = { 1.0, 1e-40, 1e30 };
+    soa_model *(*const make[])(void) = { gripper, light_gripper, light_first, hand, telescope, worm, linkage };
+    for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
+        double vdot[2][MOST], A[2][4 * SQUARE], B[2][2 * SQUARE], mass[2][SQUARE];
+        for (int k = 0; k < 3; k++) {
+            const int at = k > 0;
+            unit_of_mass = UNIT[k];
+            bench b = bench_of(make[i](), 1);
+            const int n = b.n, nv = b.nv;
+            for (int j = 0; j < nv; j++) {
+                b.T[j] *= UNIT[k];
+            }
+            OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot[at], NULL, NULL));
+            OK(soa_system_linear_model(b.system, b.T, NULL, A[at], B[at], NULL, NULL, NULL));
+            OK(soa_system_mass_matrix(b.system, mass[at], NULL));
+            for (int j = 0; j < 2 * nv * nv; j++) {
+                B[at][j] *= UNIT[k];
+            }
+            for (int j = 0; j < n * n; j++) {
+                mass[at][j] /= UNIT[k];
+            }
+            if (k > 0) {
+                NEAR(nv, vdot[1], vdot[0], 1e-8);
+                NEAR(4 * nv * nv, A[1], A[0], 1e-8);
+                NEAR(2 * nv * nv, B[1], B[0], 1e-8);
+                NEAR(n * n, mass[1], mass[0], 1e-8);
+            }
+            bench_free(&b);
+        }
+    }
+    unit_of_mass = 1.0;
+}
+
+/* Two sliders in a plane that is nearly across the first: the first follows the second, unless it is to be independent. Each can be
+ * the steep one. */
+static void each_velocity_may_be_preferred(void **state)
+{
+    (void)state;
+    for (int steep = 0; steep < 2; steep++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_system *s = NULL;
+        const int one = add_link(b, "one", SOA_WORLD, SOA_PRISMATIC, 0, (double[3]){ 0 });
+        const int two = add_link(b, "two", one, SOA_PRISMATIC, 1, (double[3]){ 0 });
+        soa_closure c = soa_closure_default("plane", SOA_CLOSE_PLANE, two, SOA_WORLD);
+        const double part[2] = { steep == 0 ? 1.0 : 0.02, steep == 0 ? 0.02 : 1.0 }; /* of the normal */
+        c.at_b = soa_pose_from_axis_angle((double[3]){ 0 },
+            (double[3]){ -part[1] / hypot(part[0], part[1]), part[0] / hypot(part[0], part[1]), 0.0 },
+            1.5707963267948966);
+        OK(soa_builder_add_closure(b, &c, NULL, NULL));
+        soa_model *model = finish(b);
+        const double q[2] = { 0.0, 0.0 };
+        OK(soa_system_new(model, NULL, &s, NULL));
+        for (int turn = 0; turn < 2; turn++) {
+            const bool wanted[2] = { turn == 1 && steep == 0, turn == 1 && steep == 1 };
+            soa_system_prefer(s, wanted);
+            OK(soa_system_set(s, q, NULL, NULL));
+            assert_int_equal(soa_system_dofs(s), 1);
+            assert_int_equal(soa_system_independent(s)[0], turn == 0 ? 1 - steep : steep);
+        }
+        soa_system_prefer(s, NULL); /* nothing is preferred any more */
+        OK(soa_system_set(s, q, NULL, NULL));
+        assert_int_equal(soa_system_independent(s)[0], 1 - steep);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
 }
 
 static void large_models_are_refused(void **state)
@@ -566,7 +703,10 @@ int main(void)
         cmocka_unit_test(massless_motions_are_named),
         cmocka_unit_test(many_rows_are_kept),
         cmocka_unit_test(systems_without_motion),
+        cmocka_unit_test(closures_may_say_nothing),
         cmocka_unit_test(preferred_velocities_are_independent),
+        cmocka_unit_test(units_of_mass_do_not_matter),
+        cmocka_unit_test(each_velocity_may_be_preferred),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),
     };
