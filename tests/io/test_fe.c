@@ -209,7 +209,7 @@ static void other_spellings(void **state)
     (void)state;
     soa_fe *fe;
     put("e.inp", "*NODE\r\n1, 0, 0, 0\r\n\r\n2000000000, 1.0\r\n*NSET, NSET=all, GENERATE\r\n"
-                 "2000000000, 2000000000, 2000000000\r\n*NSET, NSET=both\r\nall, 1\r\n");
+                 "2000000000, 2000000000, 2000000000\r\n*NSET, NSET \t= both\r\nall, 1\r\n");
     put("e.dof", "1.1\n\n2000000000.1\n");
     put("e.sti", "1 1 3.0\n\n2 2 4.0\n");
     put("e.mas", "1 1 1.0\n2 2 1.0\n");

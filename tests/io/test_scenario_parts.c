@@ -201,6 +201,29 @@ static void steps_are_those_of_the_method(void **state)
     end(&s);
 }
 
+/* Which way an event is crossed, given and left out. */
+static void events_have_directions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *when;
+        int direction;
+    } event[] = { { "contact: ball", 1 }, { "contact: ball, change: made", 1 }, { "contact: ball, change: lost", -1 },
+        { "signal: q.axle, crosses: 1", 0 }, { "signal: q.axle, crosses: 1, direction: rising", 1 },
+        { "signal: q.axle, crosses: 1, direction: falling", -1 }, { "formula: 2 * q.axle, crosses: 1", 0 } };
+    for (size_t i = 0; i < sizeof event / sizeof *event; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+            "forces:\n  - {kind: contact, name: ball, a: wheel, b: world, shape: sphere, radius: 0.1, stiffness: "
+            "1000}\n"
+            "events:\n  - {when: {%s}, do: {record: true}}\n",
+            event[i].when);
+        run r = wheel(text);
+        assert_int_equal(soa_scenario_setup(r.scenario)->event[0].direction, event[i].direction);
+        end(&r);
+    }
+}
+
 /* A closure that an event enables holds the wheel; without the event the torque turns it. */
 static void an_event_enables_a_closure(void **state)
 {
@@ -401,6 +424,7 @@ int main(void)
         cmocka_unit_test(gravity_is_compensated),
         cmocka_unit_test(a_closure_is_weighed),
         cmocka_unit_test(steps_are_those_of_the_method),
+        cmocka_unit_test(events_have_directions),
         cmocka_unit_test(an_event_enables_a_closure),
         cmocka_unit_test(a_field_is_read_line_by_line),
         cmocka_unit_test(a_free_base_falls),

@@ -274,9 +274,44 @@ static void impulses_change_momenta(void **state)
     soa_model_free(model);
 }
 
+/* Nothing tells how fast a system at rest will move, so its first step is 1e-6 s, and each next one six times as long; the same from zero, where
+ * the state has no size. What moves begins with a hundredth of the time in which its state changes. */
+static void first_steps_are_cautious(void **state)
+{
+    (void)state;
+    static const struct {
+        double q, v, gravity;
+    } at[] = { { 1.0, 0.0, 0.0 }, { 0.0, 0.0, 9.0 }, { 1.0, 0.5, 0.0 } };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_model *model = NULL;
+        soa_link link = soa_link_default("slider", SOA_WORLD, SOA_PRISMATIC);
+        soa_sim_setup setup = soa_sim_setup_default();
+        soa_sim_report report;
+        double total = 0.0, step = i < 2 ? 1e-6 : 0.01 * 1.0 / 0.5;
+        long steps = 0;
+        link.inertia.mass = 1.0;
+        ok(soa_builder_add_link(b, &link, NULL, &error));
+        soa_builder_set_gravity(b, (double[3]){ 0.0, 0.0, at[i].gravity });
+        ok(soa_builder_finish(b, &model, &error));
+        setup.q = &at[i].q, setup.v = &at[i].v;
+        soa_sim *sim = make(model, &setup);
+        ok(soa_sim_advance(sim, 1.0, &error));
+        ok(soa_sim_report_get(sim, &report, &error));
+        for (; total < 1.0 - 1e-12; total += step, step *= 6.0) {
+            steps++;
+        }
+        assert_in_range(report.steps, steps - (i == 2), steps);
+        soa_sim_free(sim);
+        soa_model_free(model);
+        soa_builder_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_steps_are_cautious),
         cmocka_unit_test(orders_of_fixed_steps),
         cmocka_unit_test(tolerances_are_kept),
         cmocka_unit_test(free_body_keeps_momentum),

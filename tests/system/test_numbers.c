@@ -274,9 +274,39 @@ static void nothing_for_results(void **state)
     soa_model_free(model);
 }
 
+/* Pairs of bodies, one of which follows the other; one does so by so large a factor that its number of the mass matrix is not finite: it
+ * is refused wherever it stands. */
+static void every_number_is_looked_at(void **state)
+{
+    (void)state;
+    enum { PAIRS = 5 };
+    for (int fast = -1; fast < PAIRS; fast++) {
+        soa_builder *b = soa_builder_new(NULL);
+        soa_system *s = NULL;
+        const double q[2 * PAIRS] = { 0.0 };
+        double mass[PAIRS * PAIRS];
+        for (int i = 0; i < 2 * PAIRS; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "l%d", i);
+            (void)add_link(b, name, SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0 });
+        }
+        for (int i = 0; i < PAIRS; i++) {
+            couple(b, 2 * i + 1, 2 * i, 0.0, i == fast ? 1e160 : 1.0, 0.0, 0.0);
+        }
+        soa_model *model = finish(b);
+        OK(soa_system_new(model, NULL, &s, NULL));
+        OK(soa_system_set(s, q, NULL, NULL));
+        assert_int_equal(soa_system_dofs(s), PAIRS);
+        assert_int_equal(soa_system_mass_matrix(s, mass, NULL), fast < 0 ? SOA_OK : SOA_E_NUMBER);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_number_is_looked_at),
         cmocka_unit_test(finite_or_an_error),
         cmocka_unit_test(points_may_be_too_far),
         cmocka_unit_test(nothing_for_results),

@@ -300,6 +300,9 @@ static void a_tree_is_itself(void **state)
     OK(soa_mass_matrix(model, workspace, 1, q, M, NULL));
     OK(soa_system_mass_matrix(system, own_mass, NULL));
     NEAR(49, own_mass, M, 1e-14);
+    OK(soa_mass_inverse(model, workspace, 1, q, M, NULL));
+    OK(soa_system_mass_inverse(system, own_mass, NULL));
+    NEAR(49, own_mass, M, 1e-12);
     OK(soa_bias_force(model, workspace, 1, q, v, C, NULL));
     OK(soa_system_bias_force(system, own, NULL));
     NEAR(7, own, C, 1e-14);
