@@ -170,6 +170,13 @@ static void force_closure(void **state)
         bool closed = !cases[i].closed;
         double lambda[24] = { 0.0 }, motion[24], internal[24], wrench[6];
         OK(&kit, soa_force_closure(kit.set, 0, 0, 8, 1, kit.q, &closed, lambda, &kit.error));
+        for (int wrong = 0; wrong < 4; wrong++) { /* no such system, or no such link of one */
+            const int system = wrong == 0 ? -1 : wrong == 1 ? kit.systems : 0;
+            const int link = wrong == 2 ? -1 : wrong == 3 ? soa_model_links(kit.model[0]) : 0;
+            bool never;
+            assert_int_equal(
+                soa_force_closure(kit.set, system, link, 8, 1, kit.q, &never, internal, &kit.error), SOA_E_ARGUMENT);
+        }
         assert_int_equal(closed, cases[i].closed);
         if (closed) {
             OK(&kit, soa_grasp_split(kit.set, 0, 0, 1, kit.q, NULL, lambda, motion, internal, wrench, &kit.error));
