@@ -28,7 +28,7 @@ soa_status __wrap_soa_prove(
 static void check(bool assumed)
 {
     soa_program *program = NULL;
-    char *text = NULL, expected[400], more[200] = "", first[200];
+    char *text = NULL, expected[512], more[200] = "", first[200];
     soa_verdict verdict;
     assert_int_equal(soa_program_new(NULL, &program, NULL), SOA_OK);
     assert_int_equal(
