@@ -20,7 +20,7 @@ static void times(int rows, int columns, const double *A, const double *x, doubl
 static void makes_the_forces(void **state)
 {
     (void)state;
-    for (int seed = 0; seed < 300; seed++) {
+    for (int seed = 0; seed < 150; seed++) {
         const tree t = tree_new(1 + seed % 24, seed % 5 ? TREE_BUSHY : TREE_CHAIN, false, (unsigned long long)seed);
         kit k = kit_of(t.model, (unsigned long long)seed);
         const int columns = SOA_PARAMETERS * k.links;
@@ -205,7 +205,7 @@ static void check_forces(kit *k)
 
 static void trees(void (*check)(kit *k))
 {
-    for (int seed = 0; seed < 300; seed++) {
+    for (int seed = 0; seed < 150; seed++) {
         kit k = kit_random_tree(seed);
         check(&k);
         kit_close(&k);
