@@ -1,6 +1,7 @@
 /* Derivatives by the places of joints of trees with flexible links, against differences of trees whose joints stand elsewhere:
  * forces from particles alone, forces at points and closed loops from the library. */
 #include "flex/sample.h"
+#include "flex/slopes.h"
 
 /* ---- differences ---------------------------------------------------------------------------------------- */
 
@@ -34,23 +35,19 @@ static tree displaced(const tree *from, int k, int e, double t)
 /* n numbers of y of a tree. */
 typedef void of_tree(const tree *t, void *context, double *y);
 
-/* Of eighth order, as in slopes.h. */
-static void slope_of(const tree *t, of_tree *f, void *context, int k, int e, int n, double *out)
+typedef struct place_step {
+    const tree *t;
+    of_tree *f;
+    void *context;
+    int column;
+} place_step;
+
+static void place_step_at(void *context, double t, double *y)
 {
-    static const double weight[4] = { 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0 };
-    const double h = 0.005;
-    double *y = calloc((size_t)n, sizeof *y);
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int p = 0; p < 8; p++) {
-        const double sign = p % 2 == 0 ? 1.0 : -1.0;
-        const tree moved = displaced(t, k, e, sign * h * (p / 2 + 1));
-        f(&moved, context, y);
-        soa_model_free(moved.model);
-        for (int r = 0; r < n; r++) {
-            out[r] += sign * weight[p / 2] * y[r] / h;
-        }
-    }
-    free(y);
+    const place_step *s = context;
+    const tree moved = displaced(s->t, s->column / 6, s->column % 6, t);
+    s->f(&moved, s->context, y);
+    soa_model_free(moved.model);
 }
 
 /* All columns: n rows of six numbers per body. */
@@ -59,7 +56,8 @@ static double *slopes_of(const tree *t, of_tree *f, void *context, int n)
     const int columns = 6 * soa_model_bodies(t->model);
     double *all = calloc((size_t)(n * columns), sizeof *all), *column = calloc((size_t)n, sizeof *column);
     for (int c = 0; c < columns; c++) {
-        slope_of(t, f, context, c / 6, c % 6, n, column);
+        place_step step = { t, f, context, c };
+        slope_at_zero(place_step_at, &step, n, column);
         for (int r = 0; r < n; r++) {
             all[r * columns + c] = column[r];
         }
